@@ -3,6 +3,7 @@
 #pragma once
 #include <burin/expr.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>

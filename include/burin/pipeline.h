@@ -9,9 +9,9 @@
 
 namespace burin {
 
-struct Algorithm;   // src/func/algorithm.h
-struct InputRef;    // burin/func.h
-struct OutputRef;   // burin/func.h
+struct Algorithm;  // src/func/algorithm.h
+struct InputRef;   // burin/func.h
+struct OutputRef;  // burin/func.h
 
 class Pipeline {
 public:
@@ -22,18 +22,19 @@ public:
     explicit Pipeline(std::shared_ptr<const Algorithm> algorithm) : algorithm_(std::move(algorithm)) {}
 
     const std::string& name() const;
-    std::string text() const;  // canonical .burin text; parse_pipeline reads it back
-    std::string hash() const;  // 32 hex digits of the text
+    const std::string& text() const;  // canonical .burin text; parse_pipeline reads it back
+    std::string hash() const;         // 32 hex digits, of the text
+    Pipeline strict() const;          // the same with `f += a * b` rounding twice
+    friend bool operator==(const Pipeline& a, const Pipeline& b);
+
     const Algorithm& algorithm() const { return *algorithm_; }
     const std::shared_ptr<const Algorithm>& shared() const { return algorithm_; }
-    Pipeline strict() const;   // the same with `f += a * b` rounding twice
-    friend bool operator==(const Pipeline& a, const Pipeline& b);
 
 private:
     std::shared_ptr<const Algorithm> algorithm_;
 };
 
-// Reads a .burin text; errors carry the line. `file` names it in them.
+// Reads a .burin text; errors carry the line. `file` names it in them. Throws E-type, E-value.
 Pipeline parse_pipeline(std::string_view text, const std::string& file = "");
 Pipeline load_pipeline(const std::string& path);
 inline std::string print(const Pipeline& p) { return p.text(); }

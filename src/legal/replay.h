@@ -1,0 +1,17 @@
+// replay.h - from directives to a Plan.
+#pragma once
+#include "legal/plan.h"
+
+namespace burin {
+
+// Applies the edits (cache_read, clone_in, rfactor) and returns a Pipeline like any other.
+Pipeline derive(const Pipeline& p, const Directives& d);
+
+// Applies every directive in order. Throws E-schedule for whatever no later directive can cure: unknown names and
+// loops, factors, kinds, dependences of the stage itself. Places are resolved but not yet proved (check does that).
+Plan replay(const Pipeline& p, const Directives& d);
+
+// Proves every place: that it encloses every use, is not a vectorised loop, and that storage encloses computing. Throws.
+void check(const Plan& plan);
+
+}  // namespace burin

@@ -1,0 +1,278 @@
+// What every operation computes, once for all types: an integer operation on int64_t or uint64_t and wrapped, a
+// floating one on float or double and rounded (f16 and bf16 compute in float).
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "ir/calls.h"
+#include "ir/small_float.h"
+#include "ir/value.h"
+
+namespace burin {
+namespace {
+
+__extension__ typedef __int128 Wide;
+__extension__ typedef unsigned __int128 UWide;
+
+template <class T>
+T quotient(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>) {
+        return a / b;
+    } else {
+        if (b == 0) return 0;
+        if constexpr (std::is_signed_v<T>) {
+            if (b == -1) return T(-uint64_t(a));
+            return a / b - (a % b != 0 && (a < 0) != (b < 0));
+        } else {
+            return a / b;
+        }
+    }
+}
+
+template <class T>
+T remainder(T a, T b) {
+    if (b == 0) return 0;
+    if constexpr (std::is_signed_v<T>) {
+        if (b == -1) return 0;
+        T r = a % b;
+        return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+    } else {
+        return a % b;
+    }
+}
+
+template <class T>
+T minimum(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>) {
+        if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<T>::quiet_NaN();
+        if (a == b) return std::signbit(a) ? a : b;
+    }
+    return a < b ? a : b;
+}
+template <class T>
+T maximum(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>) {
+        if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<T>::quiet_NaN();
+        if (a == b) return std::signbit(a) ? b : a;
+    }
+    return a < b ? b : a;
+}
+
+template <class Op>
+constexpr bool is_comparison =
+    std::is_same_v<Op, Eq> || std::is_same_v<Op, Ne> || std::is_same_v<Op, Lt> || std::is_same_v<Op, Le>;
+template <class Op>
+constexpr bool is_integer_op = std::is_same_v<Op, Mod> || std::is_same_v<Op, Shl> || std::is_same_v<Op, Shr> ||
+                               std::is_same_v<Op, And> || std::is_same_v<Op, Or> || std::is_same_v<Op, Xor>;
+
+template <class Op, class T>
+auto apply(T a, T b, int width) {
+    using U = std::conditional_t<std::is_integral_v<T>, uint64_t, T>;
+    if constexpr (std::is_same_v<Op, Add>) return T(U(a) + U(b));
+    else if constexpr (std::is_same_v<Op, Sub>) return T(U(a) - U(b));
+    else if constexpr (std::is_same_v<Op, Mul>) return T(U(a) * U(b));
+    else if constexpr (std::is_same_v<Op, Div>) return quotient(a, b);
+    else if constexpr (std::is_same_v<Op, Mod>) return remainder(a, b);
+    else if constexpr (std::is_same_v<Op, Min>) return minimum(a, b);
+    else if constexpr (std::is_same_v<Op, Max>) return maximum(a, b);
+    else if constexpr (std::is_same_v<Op, Shl>) return uint64_t(b) < uint64_t(width) ? T(uint64_t(a) << b) : T(0);
+    else if constexpr (std::is_same_v<Op, Shr>) return uint64_t(b) < uint64_t(width) ? T(a >> b) : T(a < 0 ? -1 : 0);
+    else if constexpr (std::is_same_v<Op, And>) return T(a & b);
+    else if constexpr (std::is_same_v<Op, Or>) return T(a | b);
+    else if constexpr (std::is_same_v<Op, Xor>) return T(a ^ b);
+    else if constexpr (std::is_same_v<Op, Eq>) return a == b;
+    else if constexpr (std::is_same_v<Op, Ne>) return a != b;
+    else if constexpr (std::is_same_v<Op, Lt>) return a < b;
+    else return a <= b;
+}
+
+template <class T>
+Value value_of(Type t, T v) {
+    if constexpr (std::is_same_v<T, bool>) return Value::boolean(v);
+    else if constexpr (std::is_floating_point_v<T>) return Value::real(t, double(v));
+    else return Value::integer(t, int64_t(v));
+}
+
+[[noreturn]] void no_such(const char* what, Type t) {
+    throw Error(ErrorKind::Internal, "no-such-operation", std::string(what) + " of " + to_string(t));
+}
+
+// f of a number of the type that t computes in.
+template <class F>
+Value in_float(Type t, F f) {
+    return t.bits == 64 ? value_of(t, f(double{})) : value_of(t, f(float{}));
+}
+
+Wide wide(Value v) { return v.type.is_uint() ? Wide(uint64_t(v.i)) : Wide(v.i); }
+
+int64_t lowest(Type t) { return t.is_uint() || t.is_bool() ? 0 : int64_t(uint64_t(-1) << (t.bits - 1)); }
+int64_t highest(Type t) { return t.is_bool() ? 1 : t.is_uint() ? Value::integer(t, -1).i : ~lowest(t); }
+
+Value saturate(Type t, Wide v) {
+    Value lo = Value::integer(t, lowest(t)), hi = Value::integer(t, highest(t));
+    return v < wide(lo) ? lo : v > wide(hi) ? hi : Value::integer(t, int64_t(v));
+}
+
+Value float_to_integer(Type t, double v) {
+    double end = std::ldexp(1.0, t.is_uint() ? t.bits : t.bits - 1);
+    if (std::isnan(v)) return Value::integer(t, 0);
+    if (v >= end) return Value::integer(t, highest(t));
+    if (v <= (t.is_uint() ? 0 : -end)) return Value::integer(t, lowest(t));
+    return Value::integer(t, v >= 0x1p63 ? int64_t(uint64_t(v)) : int64_t(v));
+}
+
+Value integer_to_float(Type t, Value a) {
+    bool negative = !a.type.is_uint() && a.i < 0;
+    uint64_t size = negative ? -uint64_t(a.i) : uint64_t(a.i);
+    if (t.bits == 64) return value_of(t, negative ? -double(size) : double(size));
+    return of_bits(t, encode(format_of(t), negative, size, 0));
+}
+
+Value float_call(Fn fn, std::span<const Value> a, Type t) {
+    return in_float(a[0].type, [&](auto like) {
+        using T = decltype(like);
+        T x = T(a[0].f);
+        switch (fn) {
+            case Fn::Sqrt: return std::sqrt(x);
+            case Fn::Fma: return std::fma(x, T(a[1].f), T(a[2].f));
+            case Fn::Abs: return std::fabs(x);
+            case Fn::Absd: return std::fabs(x - T(a[1].f));
+            case Fn::Floor: return std::floor(x);
+            case Fn::Ceil: return std::ceil(x);
+            case Fn::Trunc: return std::trunc(x);
+            case Fn::Round: return T(__builtin_roundeven(x));
+            default: no_such("this function", t);
+        }
+    });
+}
+
+Value integer_call(Fn fn, std::span<const Value> a, Type t) {
+    Type from = a[0].type;
+    Wide x = wide(a[0]), y = a.size() > 1 ? wide(a[1]) : 0;
+    uint64_t bits = bits_of(a[0]);
+    switch (fn) {
+        case Fn::Abs: return value_of(t, int64_t(x < 0 ? -x : x));
+        case Fn::SaturatingAdd: return saturate(t, x + y);
+        case Fn::SaturatingSub: return saturate(t, x - y);
+        case Fn::HalvingAdd: return value_of(t, int64_t((x + y) >> 1));
+        case Fn::RoundingHalvingAdd: return value_of(t, int64_t((x + y + 1) >> 1));
+        case Fn::WideningMul: return value_of(t, int64_t(x * y));
+        case Fn::Absd: return value_of(t, int64_t(x < y ? y - x : x - y));
+        case Fn::MulHigh: return value_of(t, int64_t(from == u64 ? Wide(UWide(x) * UWide(y) >> 64) : x * y >> from.bits));
+        case Fn::Popcount: return value_of(t, int64_t(std::popcount(bits)));
+        case Fn::Clz: return value_of(t, int64_t(std::countl_zero(bits) - (64 - from.bits)));
+        case Fn::Ctz: return value_of(t, std::min<int64_t>(std::countr_zero(bits), from.bits));
+        default: no_such("this function", t);
+    }
+}
+
+}  // namespace
+
+template <class Op>
+Value eval_op(Value a, Value b) {
+    Type t = a.type;
+    if (!t.is_float()) {
+        if (t.is_uint()) return value_of(t, apply<Op>(uint64_t(a.i), uint64_t(b.i), t.bits));
+        return value_of(t, apply<Op>(a.i, b.i, t.bits));
+    }
+    if constexpr (is_integer_op<Op>) no_such("an integer operation", t);
+    else if (t.bits == 64) return value_of(t, apply<Op>(a.f, b.f, 64));
+    else return value_of(t, apply<Op>(float(a.f), float(b.f), 32));
+}
+
+template <>
+Value eval_op<Neg>(Value a) {
+    if (!a.type.is_float()) return Value::integer(a.type, int64_t(-uint64_t(a.i)));
+    return Value::real(a.type, -a.f);
+}
+template <>
+Value eval_op<Not>(Value a) {
+    return Value::integer(a.type, a.type.is_bool() ? !a.i : ~a.i);
+}
+
+// The binary operators by node kind.
+template <class... Ops>
+consteval auto binary_table(List<Ops...>) {
+    using F = Value (*)(Value, Value);
+    std::array<F, kind_of<Le> + 1> table{};
+    ((table[kind_of<Ops>] = &eval_op<Ops>), ...);
+    return table;
+}
+static constexpr auto binary_ops =
+    binary_table(List<Add, Sub, Mul, Div, Mod, Min, Max, Shl, Shr, And, Or, Xor, Eq, Ne, Lt, Le>{});
+
+template Value eval_op<Add>(Value, Value);
+template Value eval_op<Sub>(Value, Value);
+template Value eval_op<Mul>(Value, Value);
+template Value eval_op<Div>(Value, Value);
+template Value eval_op<Mod>(Value, Value);
+template Value eval_op<Min>(Value, Value);
+template Value eval_op<Max>(Value, Value);
+template Value eval_op<Shl>(Value, Value);
+template Value eval_op<Shr>(Value, Value);
+template Value eval_op<And>(Value, Value);
+template Value eval_op<Or>(Value, Value);
+template Value eval_op<Xor>(Value, Value);
+template Value eval_op<Eq>(Value, Value);
+template Value eval_op<Ne>(Value, Value);
+template Value eval_op<Lt>(Value, Value);
+template Value eval_op<Le>(Value, Value);
+
+Value eval_cast(Type t, Value a) {
+    t = t.element();
+    if (a.type.is_float()) {
+        if (t.is_float()) return Value::real(t, a.f);
+        return t.is_bool() ? Value::boolean(a.f != 0) : float_to_integer(t, a.f);
+    }
+    return t.is_float() ? integer_to_float(t, a) : Value::integer(t, a.i);
+}
+
+Value eval_call(Fn fn, std::span<const Value> args, Type type) {
+    Type t = type.element();
+    Value a = args[0];
+    switch (fn) {
+        case Fn::Likely: return a;
+        case Fn::IsNan: return Value::boolean(a.is_nan());
+        case Fn::IsInf: return Value::boolean(std::isinf(a.f));
+        case Fn::IsFinite: return Value::boolean(std::isfinite(a.f));
+        case Fn::SaturatingCast: return a.type.is_float() || t.is_float() ? eval_cast(t, a) : saturate(t, wide(a));
+        case Fn::Reinterpret: return of_bits(t, bits_of(a));
+        default: return a.type.is_float() ? float_call(fn, args, t) : integer_call(fn, args, t);
+    }
+}
+
+Value eval_combine(ReduceOp op, Value a, Value b) {
+    switch (op) {
+        case ReduceOp::Sum: return eval_op<Add>(a, b);
+        case ReduceOp::Product: return eval_op<Mul>(a, b);
+        case ReduceOp::Min: return eval_op<Min>(a, b);
+        case ReduceOp::Max: return eval_op<Max>(a, b);
+        case ReduceOp::And: return eval_op<And>(a, b);
+        case ReduceOp::Or: return eval_op<Or>(a, b);
+        case ReduceOp::Xor: return eval_op<Xor>(a, b);
+        default: no_such("a combination", a.type);
+    }
+}
+
+bool is_pure_scalar(const Node* n) {
+    int k = n->kind;
+    return k == kind_of<IntImm> || k == kind_of<FloatImm> || k == kind_of<Cast> || k == kind_of<Neg> ||
+           k == kind_of<Not> || (k <= kind_of<Le> && binary_ops[k]) || k == kind_of<Select> || k == kind_of<Call>;
+}
+
+Value eval_node(const Node* n, std::span<const Value> c) {
+    Type t = n->type.element();
+    if (n->kind <= kind_of<Le> && binary_ops[n->kind]) return binary_ops[n->kind](c[0], c[1]);
+    switch (n->kind) {
+        case kind_of<IntImm>: return Value::integer(t, static_cast<const Box<IntImm>*>(n)->value);
+        case kind_of<FloatImm>: return Value::real(t, static_cast<const Box<FloatImm>*>(n)->value);
+        case kind_of<Cast>: return eval_cast(t, c[0]);
+        case kind_of<Neg>: return eval_op<Neg>(c[0]);
+        case kind_of<Not>: return eval_op<Not>(c[0]);
+        case kind_of<Select>: return c[0].is_true() ? c[1] : c[2];
+        case kind_of<Call>: return eval_call(static_cast<const Box<Call>*>(n)->fn, c, t);
+        default: no_such("a value", t);
+    }
+}
+
+}  // namespace burin

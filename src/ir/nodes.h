@@ -76,14 +76,14 @@ struct Realize   { Symbol func; std::vector<Type> types; std::vector<Expr> mins,
 struct Provide   { Symbol func; std::vector<Expr> args, values; };     // Nest: f(args) = {values}, all read before any is written
 struct Allocate  { Symbol buffer; Type element; std::vector<Expr> extents; Memory memory; Stmt body; };  // Flat; uninitialised
 struct Store     { Symbol buffer; Expr index, value, predicate; };     // Flat: nothing where the predicate (if any) fails
-struct Evaluate  { Expr value; };                          // for its effect alone
+struct Count     { int counter; Expr amount; };            // adds to a counter of the call, atomically; nothing else reads it
 // --------------------------------------------------------------------------------------------------------------
 
 template <class...>
 struct List {};
 using Exprs = List<IntImm, FloatImm, Literal, Var, Meta, Cast, Neg, Not, Add, Sub, Mul, Div, Mod, Min, Max, Shl, Shr, And, Or,
                    Xor, Eq, Ne, Lt, Le, Select, Call, Read, Reduction, Load, Ramp, Broadcast, Shuffle, Combine>;
-using Stmts = List<Let, For, If, Block, Produce, Realize, Provide, Allocate, Store, Evaluate>;
+using Stmts = List<Let, For, If, Block, Produce, Realize, Provide, Allocate, Store, Count>;
 
 template <class... As, class... Bs>
 List<As..., Bs...> cat(List<As...>, List<Bs...>);

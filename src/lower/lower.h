@@ -16,7 +16,7 @@ struct EntryCheck {
         Positive,     // lo >= 1, else E-value: `text` names the parameter and the directive
         NonNegative,  // lo >= 0, else E-bounds: `text` names the Size
         Equal,        // lo == hi, else E-bounds: `text` says what was promised
-        Index32,      // [lo, hi] fits 32 bits, else the wide body runs
+        Index32,      // -2^30 < lo and hi < 2^30, else the wide body runs
         Index64,      // [lo, hi] can be computed in 64 bits
     } kind;
     Symbol symbol;
@@ -43,13 +43,15 @@ struct BufferParam {
     int output = -1, element = 0;  // output: index into Algorithm::outputs
 };
 
-// The state that passes hand on. Free names of stmt: `buffers`, Meta of them, sizes and parameters (Var).
+// The state that passes hand on. Free names of stmt: `buffers`, Meta of them, entry_lets, sizes and parameters (Var).
 struct State {
     std::shared_ptr<const Plan> plan;
     Stmt stmt;
     std::vector<BufferParam> buffers;
+    std::vector<std::pair<Symbol, Expr>> entry_lets;  // evaluated in order at the call; free Vars of stmt, checks, bytes
     std::vector<EntryCheck> checks;
     std::vector<Scratch> scratch;
+    std::vector<Expr> required_points;  // of each Func in plan order: what the outputs need at least; undefined: inlined
     bool narrow = true;   // 32-bit indices, innermost strides 1
     bool checked = false; // a bounds test at each access
     bool counted = false; // points of each stage are counted

@@ -2,6 +2,7 @@
 // parse) follows from its fields by reflection; see walk.h, equal.h, print.h.
 #pragma once
 #include <burin/expr.h>
+#include <burin/placement.h>
 
 #include <algorithm>
 #include <array>
@@ -19,7 +20,6 @@ struct Owner {
 };
 
 enum class LoopKind : uint8_t { Serial, Parallel, Vectorized, Unrolled };
-enum class Memory : uint8_t { Auto, Heap, Stack, Register };
 enum class MetaKind : uint8_t { Min, Extent, Stride };  // stride in elements
 enum class ReduceOp : uint8_t { Sum, Product, Min, Max, ArgMin, ArgMax, And, Or, Xor };
 

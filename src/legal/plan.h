@@ -12,9 +12,7 @@
 
 namespace burin {
 
-enum class Tail : uint8_t { Auto, Guard, RoundUp, ShiftInwards };
-
-struct Loop {
+struct LoopPlan {
     std::string name;  // unique in its stage
     LoopKind kind = LoopKind::Serial;
     bool is_reduction = false;  // made of RVars (a fused loop: of at least one)
@@ -40,9 +38,9 @@ struct StagePlan {
     int func = 0, def = 0;           // indices into Algorithm::funcs and FuncDef::defs
     std::vector<std::string> roots;  // the loops before any split: pure Vars (in coordinate order), then RVars
     std::vector<LoopSplit> splits;
-    std::vector<Loop> loops;         // outermost first
+    std::vector<LoopPlan> loops;         // outermost first
     std::vector<CacheWrite> cache_writes;
-    const Loop* loop(const std::string& name) const;
+    const LoopPlan* loop(const std::string& name) const;
     int depth(const std::string& name) const;  // position in loops, -1 if there is none
 };
 
@@ -80,6 +78,7 @@ struct Plan {
     Pipeline pipeline;            // derive(pipeline, schedule): the edits are already applied
     Directives directives;        // for provenance: where each line stands
     std::vector<FuncPlan> funcs;  // as in pipeline.algorithm().funcs
+    std::vector<Note> warnings;   // written for another algorithm, yet all of it resolves
 };
 
 }  // namespace burin

@@ -1,0 +1,17 @@
+// placement.h - the words of a schedule that are no names: what happens at the end of a split loop, and where values live.
+#pragma once
+#include <cstdint>
+
+namespace burin {
+
+// What a split does where the extent is no multiple of the factor.
+enum class Tail : uint8_t {
+    Auto,         // shift_inwards for pure stages, guard for updates, round_up for an intermediate that reads no input
+    Guard,        // a test at each point
+    RoundUp,      // more points are computed than asked for; intermediates alone
+    ShiftInwards  // the last block moves back and overlaps the one before; below the factor a guard
+};
+
+enum class Memory : uint8_t { Auto, Heap, Stack, Register };
+
+}  // namespace burin

@@ -37,7 +37,7 @@ Type unify(const char* op, At& a, At& b) {
     int lanes = std::max(a.e.type().lanes, b.e.type().lanes);
     Type ta = a.e.type(), tb = b.e.type();
     if (ta.element() != tb.element()) {
-        std::string sa = to_string(a.e), sb = to_string(b.e), message;
+        std::string sa = brief(a.e), sb = brief(b.e), message;
         message = fmt::format("{} {} {} mixes {} and {}", sa, op, sb, to_string(ta), to_string(tb));
         if (ta.is_index() || tb.is_index()) {
             Type data = ta.is_index() ? tb : ta;
@@ -52,7 +52,7 @@ Type unify(const char* op, At& a, At& b) {
 }
 
 [[noreturn]] void bad_operand(const char* op, Type t, const At& a, const char* help = "") {
-    fail(a.where, "operand-type", fmt::format("{} does not take {}: {}", op, to_string(t), to_string(a.e)), help);
+    fail(a.where, "operand-type", fmt::format("{} does not take {}: {}", op, to_string(t), brief(a.e)), help);
 }
 
 template <class T>
@@ -134,11 +134,11 @@ Expr literal_as(const Expr& e, Type t, const Where& where) {
     auto* l = e.as<Literal>();
     if (!l) return e;
     bool whole = !l->natural.is_float();
-    if (t.is_bool()) fail(where, "literal-type", fmt::format("the number {} cannot stand for a bool", to_string(e)), "true or false");
+    if (t.is_bool()) fail(where, "literal-type", fmt::format("the number {} cannot stand for a bool", brief(e)), "true or false");
     if (t.is_float()) {
         Value v = whole ? eval_cast(t, Value::integer(l->natural, l->integer)) : eval_cast(t, Value::real(f64, l->real));
         if (std::isinf(v.f) && !(!whole && std::isinf(l->real)))
-            fail(where, "literal-range", fmt::format("{} is too large for {}", to_string(e), to_string(t)), fmt::format("{}(inf)", to_string(t)));
+            fail(where, "literal-range", fmt::format("{} is too large for {}", brief(e), to_string(t)), fmt::format("{}(inf)", to_string(t)));
         return make(FloatImm{v.f}, t);
     }
     bool is_unsigned = whole && l->natural == u64 && l->integer < 0;  // above the largest i64
@@ -152,7 +152,7 @@ Expr literal_as(const Expr& e, Type t, const Where& where) {
     else if (t.is_uint()) fits = fits && n >= 0 && (t.bits == 64 || n < int64_t(1) << t.bits);
     else if (t.bits < 64) fits = fits && n >= -(int64_t(1) << (t.bits - 1)) && n < int64_t(1) << (t.bits - 1);
     if (!fits)
-        fail(where, "literal-range", fmt::format("{} does not fit {} exactly", to_string(e), to_string(t)),
+        fail(where, "literal-range", fmt::format("{} does not fit {} exactly", brief(e), to_string(t)),
              "cast the other side to a type that holds it");
     return make(IntImm{n}, t);
 }
@@ -231,7 +231,7 @@ Expr operator-(At a) {
         n.real = -n.real;
         if (n.natural == u64 && l->integer == INT64_MIN) n.natural = i64;
         else if (n.natural == i64 && n.integer == INT32_MIN) n.natural = i32;
-        else if (n.natural.is_uint() && l->integer != 0) fail(a.where, "literal-range", fmt::format("-{} has no type", to_string(a.e)));
+        else if (n.natural.is_uint() && l->integer != 0) fail(a.where, "literal-range", fmt::format("-{} has no type", brief(a.e)));
         return make(std::move(n), n.natural);
     }
     if (a.e.type().is_bool()) bad_operand("-", a.e.type(), a, "!a");

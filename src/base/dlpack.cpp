@@ -62,6 +62,7 @@ Managed* export_as(const AnyBuffer& b) {
     holder->buffer = b;
     for (const Dim& d : b.dims()) holder->shape.push_back(d.extent), holder->strides.push_back(d.stride);
     Managed& m = holder->managed;
+    if constexpr (requires { m.version; }) m.version = dlpack::version;
     m.dl_tensor = {b.data(), {dlpack::CPU, 0}, b.rank(), to_dlpack_type(b.type()), holder->shape.data(),
                    holder->strides.data(), 0};
     m.manager_ctx = holder.get();

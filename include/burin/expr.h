@@ -11,6 +11,7 @@
 #include <atomic>
 #include <concepts>
 #include <initializer_list>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -86,6 +87,21 @@ public:
     using Ref::Ref;
     Stmt() = default;
     Stmt(const Ref<StmtTag>& r) : Ref(r) {}
+};
+
+// What a node keeps alive without being made of it: equality and hash ignore it.
+struct Owner {
+    std::shared_ptr<const void> p;
+    friend bool operator==(const Owner&, const Owner&) { return true; }
+};
+
+// A coordinate: Var x("x"); any two of one name are the same. Also the IR's node of everything that is a bare name.
+struct Var {
+    Symbol name;
+    Owner owner;
+    Var(Symbol name, Owner owner) : name(name), owner(std::move(owner)) {}
+    explicit Var(std::string_view name) : Var(Symbol::named(name), {}) {}
+    operator Expr() const;  // Index
 };
 
 // Anything an expression can be made of, plus the caller's line.

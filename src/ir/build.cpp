@@ -22,10 +22,19 @@ void need_defined(const At& a) {
     if (!a.e.defined()) fail(a.where, "undefined-expression", "an undefined Expr cannot be used");
 }
 
+// For operators that cannot give it a type.
+void need_typed(const At& a) {
+    need_defined(a);
+    if (a.e.type() == untyped)
+        fail(a.where, "read-before-definition", fmt::format("{} is read before it has a definition", a.e.as<Read>()->func.hint()));
+}
+
 // Makes both sides one type, or says which cast would.
 Type unify(const char* op, At& a, At& b) {
     need_defined(a);
     need_defined(b);
+    for (auto [open, other] : {std::pair(&a, &b), std::pair(&b, &a)})
+        if (open->e.type() == untyped) open->e = make(Read(*open->e.as<Read>()), typed(other->e).type().element());
     if (is_literal(a.e) && is_literal(b.e)) {
         a.e = typed(a.e);
         b.e = typed(b.e);
@@ -92,20 +101,20 @@ Expr comparison(const char* op, At a, At b) {
 }
 
 Expr one_float(Fn fn, const char* name, At a) {
-    need_defined(a);
+    need_typed(a);
     a.e = typed(a.e);
     if (is_literal(a.e) || !a.e.type().is_float())
         bad_operand(name, a.e.type(), a, "cast<float>(...) of it");
     return call(fn, a.e.type(), {a.e});
 }
 Expr float_test(Fn fn, const char* name, At a) {
-    need_defined(a);
+    need_typed(a);
     a.e = typed(a.e);
     if (!a.e.type().is_float()) bad_operand(name, a.e.type(), a);
     return call(fn, Bool.with_lanes(a.e.type().lanes), {a.e});
 }
 Expr one_integer(Fn fn, const char* name, At a) {
-    need_defined(a);
+    need_typed(a);
     a.e = typed(a.e);
     if (!a.e.type().is_integer()) bad_operand(name, a.e.type(), a);
     return call(fn, a.e.type(), {a.e});
@@ -118,6 +127,7 @@ Expr two_integers(Fn fn, const char* name, At a, At b) {
 
 }  // namespace
 
+Var::operator Expr() const { return make(*this, IndexType); }
 Expr Expr::literal(bool v) { return bool_imm(v); }
 Expr Expr::literal(int64_t v, Type natural) { return make(Literal{v, double(v), natural}, natural); }
 Expr Expr::literal(uint64_t v, Type natural) { return make(Literal{int64_t(v), double(v), natural}, natural); }
@@ -127,6 +137,7 @@ bool is_literal(const Expr& e) { return e.as<Literal>() != nullptr; }
 
 Expr typed(const Expr& e) {
     auto* l = e.as<Literal>();
+    if (!l) need_typed({e, {}});
     return l ? literal_as(e, l->natural) : e;
 }
 
@@ -224,7 +235,7 @@ Expr min(At a, At b) { return arithmetic<Min>("min", a, b); }
 Expr max(At a, At b) { return arithmetic<Max>("max", a, b); }
 
 Expr operator-(At a) {
-    need_defined(a);
+    need_typed(a);
     if (auto* l = a.e.as<Literal>()) {  // a minus before a number belongs to it
         Literal n = *l;
         n.integer = int64_t(-uint64_t(n.integer));
@@ -238,13 +249,13 @@ Expr operator-(At a) {
     return make(Neg{a.e}, a.e.type());
 }
 Expr operator~(At a) {
-    need_defined(a);
+    need_typed(a);
     a.e = typed(a.e);
     if (!a.e.type().is_integer()) bad_operand("~", a.e.type(), a, a.e.type().is_bool() ? "!a" : "");
     return make(Not{a.e}, a.e.type());
 }
 Expr operator!(At a) {
-    need_defined(a);
+    need_typed(a);
     if (!a.e.type().is_bool()) bad_operand("!", a.e.type(), a, "a == 0");
     return make(Not{a.e}, a.e.type());
 }
@@ -256,7 +267,7 @@ Expr clamp(At v, At lo, At hi) {
 }
 
 Expr select(At c, At a, At b) {
-    need_defined(c);
+    need_typed(c);
     if (!c.e.type().is_bool()) bad_operand("select", c.e.type(), c, "its condition is a bool: a != 0");
     unify("or", a, b);
     int lanes = std::max(c.e.type().lanes, a.e.type().lanes);
@@ -265,7 +276,7 @@ Expr select(At c, At a, At b) {
 }
 
 Expr mux(At i, std::initializer_list<Expr> values) {
-    need_defined(i);
+    need_typed(i);
     if (values.size() == 0) fail(i.where, "empty-mux", "mux needs at least one value");
     const Expr* v = values.end() - 1;
     Expr e = *v;
@@ -274,7 +285,7 @@ Expr mux(At i, std::initializer_list<Expr> values) {
 }
 
 Expr cast(Type t, At a) {
-    need_defined(a);
+    need_typed(a);
     if (is_literal(a.e)) {
         if (t.is_bool()) return typed(a.e) != 0;
         return literal_as(a.e, t, a.where);
@@ -287,13 +298,13 @@ Expr cast(Type t, At a) {
 }
 
 Expr index(At a) {
-    need_defined(a);
+    need_typed(a);
     if (is_literal(a.e)) return literal_as(a.e, IndexType, a.where);
     return cast(IndexType, std::move(a));
 }
 
 Expr saturating_cast(Type t, At a) {
-    need_defined(a);
+    need_typed(a);
     a.e = typed(a.e);
     Type from = a.e.type();
     if (!t.is_integer() || from.is_bool() || from.is_index()) bad_operand("saturating_cast", from, a);
@@ -302,7 +313,7 @@ Expr saturating_cast(Type t, At a) {
 }
 
 Expr reinterpret(Type t, At a) {
-    need_defined(a);
+    need_typed(a);
     a.e = typed(a.e);
     Type from = a.e.type();
     if (t.is_bool() || t.is_index() || from.is_bool() || from.is_index() || t.bits != from.bits)
@@ -332,7 +343,7 @@ Expr clz(At a) { return one_integer(Fn::Clz, "clz", a); }
 Expr ctz(At a) { return one_integer(Fn::Ctz, "ctz", a); }
 
 Expr abs(At a) {
-    need_defined(a);
+    need_typed(a);
     a.e = typed(a.e);
     Type t = a.e.type();
     if (t.is_bool()) bad_operand("abs", t, a);
@@ -376,7 +387,7 @@ Expr is_nan(At a) { return float_test(Fn::IsNan, "is_nan", a); }
 Expr is_inf(At a) { return float_test(Fn::IsInf, "is_inf", a); }
 Expr is_finite(At a) { return float_test(Fn::IsFinite, "is_finite", a); }
 Expr likely(At a) {
-    need_defined(a);
+    need_typed(a);
     a.e = typed(a.e);
     return call(Fn::Likely, a.e.type(), {a.e});
 }

@@ -29,4 +29,8 @@ Expr literal_as(const Expr& e, Type type, const Where& where = {});
 Expr typed(const Expr& e);  // a bare number by its own type (i32, i64, f32, f64); anything else as it is
 bool is_literal(const Expr& e);
 
+// The type of a read of a Func that has no definition yet: f(x) in `f(x) = max(f(x), e)`. It becomes that of the other
+// side; where there is none, typed() says E-type.
+constexpr Type untyped{Type::Int, 0, 0};
+
 }  // namespace burin

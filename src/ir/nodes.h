@@ -13,11 +13,10 @@
 
 namespace burin {
 
-// What a node keeps alive without being made of it: equality and hash ignore it.
-struct Owner {
-    std::shared_ptr<const void> p;
-    friend bool operator==(const Owner&, const Owner&) { return true; }
-};
+template <>
+consteval int field_count<Var>() {  // it has constructors, which are not counted
+    return 2;
+}
 
 enum class LoopKind : uint8_t { Serial, Parallel, Vectorized, Unrolled };
 enum class MetaKind : uint8_t { Min, Extent, Stride };  // stride in elements
@@ -36,7 +35,7 @@ enum class Fn : uint8_t {
 struct IntImm    { int64_t value; };                       // bool, integers (u64 by its bits), Index
 struct FloatImm  { double value; };                        // exact in the node's type; compared by bits, one NaN
 struct Literal   { int64_t integer; double real; Type natural; };  // a bare number that met no typed side yet
-struct Var       { Symbol name; Owner owner; };            // loop variable, let, size or parameter
+// struct Var    { Symbol name; Owner owner; };            // loop variable, let, size or parameter; in burin/expr.h
 struct Meta      { Symbol buffer; MetaKind what; int dim; };       // Index: a buffer argument's shape
 struct Cast      { Expr value; };
 struct Neg       { Expr a; };

@@ -1,9 +1,9 @@
 // tree.h - the project's own files, for the tests that read them.
 #pragma once
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -19,6 +19,15 @@ struct File {
 inline const fs::path root = BURIN_SOURCE_DIR;
 
 inline bool is_source(const fs::path& p) { return p.extension() == ".h" || p.extension() == ".cpp"; }
+
+// Where `word` stands in the line, not as a part of a longer identifier; npos if nowhere.
+inline size_t find_word(const std::string& line, const std::string& word) {
+    auto letter = [&](size_t i) { return i < line.size() && (std::isalnum((unsigned char)line[i]) || line[i] == '_'); };
+    for (size_t at = line.find(word); at != std::string::npos; at = line.find(word, at + 1))
+        if (!(at > 0 && letter(at - 1)) && !letter(at + word.size())) return at;
+    return std::string::npos;
+}
+inline bool has_word(const std::string& line, const std::string& word) { return find_word(line, word) != std::string::npos; }
 
 // Every text file in the project's folders, in order of path.
 inline std::vector<File> files() {

@@ -275,12 +275,13 @@ Expr select(At c, At a, At b) {
     return make(Select{broadcast(c.e, lanes), a.e, broadcast(b.e, lanes)}, a.e.type());
 }
 
-Expr mux(At i, std::initializer_list<Expr> values) {
+Expr mux(At i, std::initializer_list<Expr> values) { return mux(std::move(i), std::vector<Expr>(values)); }
+Expr mux(At i, const std::vector<Expr>& values) {
     need_typed(i);
-    if (values.size() == 0) fail(i.where, "empty-mux", "mux needs at least one value");
-    const Expr* v = values.end() - 1;
-    Expr e = *v;
-    while (v-- != values.begin()) e = select(At(i.e == int64_t(v - values.begin()), i.where), At(*v, i.where), At(e, i.where));
+    if (values.empty()) fail(i.where, "empty-mux", "mux needs at least one value");
+    Expr e = values.back();
+    for (int v = int(values.size()) - 2; v >= 0; --v)
+        e = select(At(At(i.e, i.where) == At(v, i.where), i.where), At(values[v], i.where), At(e, i.where));
     return e;
 }
 

@@ -14,6 +14,7 @@ Expr bool_imm(bool value);
 Expr var(Symbol name, Type type = IndexType);
 Expr broadcast(const Expr& e, int lanes);   // e itself if it already has them
 Expr call(Fn fn, Type type, std::vector<Expr> args);
+Expr mux(At index, const std::vector<Expr>& values);
 Stmt block(std::vector<Stmt> stmts);        // flattens nested blocks and drops undefined ones; one statement is itself
 
 std::optional<int64_t> const_int(const Expr& e);     // of IntImm, also under Broadcast

@@ -9,7 +9,8 @@
 class TempFolder {
 public:
     TempFolder() : path_((std::filesystem::temp_directory_path() / "burin-test-XXXXXX").string()) {
-        if (!mkdtemp(path_.data())) throw std::filesystem::filesystem_error("mkdtemp", path_, std::error_code());
+        if (!mkdtemp(path_.data()))
+            throw std::filesystem::filesystem_error("mkdtemp", path_, std::error_code());
     }
     ~TempFolder() {
         std::error_code ignored;
@@ -21,7 +22,8 @@ public:
     std::string operator/(const std::string& name) const { return path_ + "/" + name; }
     std::vector<std::string> files() const {
         std::vector<std::string> names;
-        for (auto& entry : std::filesystem::directory_iterator(path_)) names.push_back(entry.path().filename());
+        for (auto& entry : std::filesystem::directory_iterator(path_))
+            names.push_back(entry.path().filename());
         std::sort(names.begin(), names.end());
         return names;
     }

@@ -1,5 +1,6 @@
-// dlpack.h - the memory layout of DLPack's structs, as its specification (1.x) gives it; <dlpack/dlpack.h> is not
-// needed, and does not clash, for the names here live in a namespace of their own.
+// dlpack.h - the memory layout of DLPack's structs, as its specification (1.x) gives it;
+// <dlpack/dlpack.h> is not needed, and does not clash, for the names here live in a namespace of
+// their own.
 #pragma once
 #include <cstdint>
 

@@ -1,4 +1,5 @@
-// io.h - buffers to and from files: NumPy's .npy and PNG pictures. Files are written whole or not at all.
+// io.h - buffers to and from files: NumPy's .npy and PNG pictures. Files are written whole or not
+// at all.
 #pragma once
 #include <burin/buffer.h>
 
@@ -7,12 +8,13 @@ namespace burin {
 // A .npy file (versions 1 to 3, either byte order, C or Fortran order) as a dense row-major buffer.
 // E-value: missing, truncated, not a .npy file; E-type: elements that are none of ours.
 AnyBuffer load_npy(const std::string& path);
-// Any element type but bf16, which .npy has no name for (E-type). Minima are not part of the format.
+// Any element type but bf16, which .npy has no name for (E-type). Minima are not part of the
+// format.
 void save_npy(const std::string& path, const AnyBuffer& buffer);
 
 struct Image {
     Buffer<uint8_t> pixels;          // [3, h, w]: planes red, green, blue
-    std::vector<std::string> notes;  // what was converted: "grey expanded to RGB", "alpha dropped", ...
+    std::vector<std::string> notes;  // what was converted: "grey expanded to RGB", ...
 };
 
 constexpr int64_t max_pixels = int64_t(1) << 29;

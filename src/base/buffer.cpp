@@ -19,7 +19,8 @@ Error too_large(Type type, std::span<const Dim> dims) {
     std::vector<int64_t> extents;
     for (const Dim& d : dims) extents.push_back(d.extent);
     return Error(ErrorKind::Resource, "buffer-too-large",
-                 fmt::format("a buffer {}[{}] needs addresses beyond 64 bits", to_string(type), fmt::join(extents, ", ")));
+                 fmt::format("a buffer {}[{}] needs addresses beyond 64 bits", to_string(type),
+                             fmt::join(extents, ", ")));
 }
 
 void check_extents(std::span<const int64_t> extents) {
@@ -32,33 +33,35 @@ void check_extents(std::span<const int64_t> extents) {
 // Everything that later arithmetic on coordinates, offsets and sizes relies on not to overflow.
 void check_dims(Type type, std::span<const Dim> dims) {
     int128 count = 1, reach = 1;
-    bool empty = false;
     for (size_t d = 0; d < dims.size(); ++d) {
         check_extents({&dims[d].extent, 1});
         if (int128(dims[d].min) + dims[d].extent > max_int64)
             throw Error(ErrorKind::Shape, "coordinate-overflow",
-                        fmt::format("dimension {} of a buffer runs from {} over {} coordinates: beyond 64 bits", d,
-                                    dims[d].min, dims[d].extent));
+                        fmt::format("dimension {} of a buffer, {} from {} on, goes beyond 64 bits",
+                                    d, dims[d].extent, dims[d].min));
         int128 stride = dims[d].stride < 0 ? -int128(dims[d].stride) : dims[d].stride;
-        empty |= dims[d].extent == 0;
         int128 steps = std::max<int64_t>(dims[d].extent, 1) - 1;
         if (stride * steps > max_int64) throw too_large(type, dims);
         count *= steps + 1;
         reach += stride * steps;
-        if (count * type.bytes() > max_int64 || reach * type.bytes() > max_int64) throw too_large(type, dims);
+        if (count * type.bytes() > max_int64 || reach * type.bytes() > max_int64)
+            throw too_large(type, dims);
     }
 }
 
 constexpr int64_t page_threshold = 4 << 20, huge_page = 2 << 20;
 
 Error no_memory(int64_t bytes) {
-    return Error(ErrorKind::Resource, "out-of-memory", fmt::format("no memory for a buffer of {} bytes", bytes));
+    return Error(ErrorKind::Resource, "out-of-memory",
+                 fmt::format("no memory for a buffer of {} bytes", bytes));
 }
 
-// Large buffers lie on huge pages where the system gives them: fewer TLB misses, faster first touch.
+// Large buffers lie on huge pages where the system gives them: fewer TLB misses, faster first
+// touch.
 std::shared_ptr<void> allocate_pages(int64_t bytes) {
     if (bytes > max_int64 - 2 * huge_page) throw no_memory(bytes);
-    size_t length = size_t((bytes + huge_page - 1) / huge_page * huge_page), mapped = length + huge_page;
+    size_t length = size_t((bytes + huge_page - 1) / huge_page * huge_page);
+    size_t mapped = length + huge_page;
     void* p = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED) throw no_memory(bytes);
     char* begin = static_cast<char*>(p);
@@ -93,9 +96,9 @@ int64_t last_stride(const AnyBuffer& b) { return b.rank() ? b.stride(b.rank() - 
 template <class F>
 auto by_width(Type type, F f) {
     switch (type.bytes()) {
-        case 1: return f(uint8_t());
-        case 2: return f(uint16_t());
-        case 4: return f(uint32_t());
+        case 1:  return f(uint8_t());
+        case 2:  return f(uint16_t());
+        case 4:  return f(uint32_t());
         default: return f(uint64_t());
     }
 }
@@ -124,15 +127,18 @@ AnyBuffer::AnyBuffer(Type type, std::span<const int64_t> extents) {
 
 AnyBuffer::AnyBuffer(Type type, void* data, std::vector<Dim> dims, std::shared_ptr<void> owner) {
     if (type.is_index() || !type.is_scalar())
-        throw Error(ErrorKind::Type, "not-an-element-type", to_string(type) + " is not a type of buffer elements");
+        throw Error(ErrorKind::Type, "not-an-element-type",
+                    to_string(type) + " is not a type of buffer elements");
     check_dims(type, dims);
     bool empty = std::any_of(dims.begin(), dims.end(), [](const Dim& d) { return d.extent == 0; });
-    if (!data && !empty) throw Error(ErrorKind::Value, "null-buffer", "a buffer that is not empty has no memory");
+    if (!data && !empty)
+        throw Error(ErrorKind::Value, "null-buffer", "a buffer that is not empty has no memory");
     if (reinterpret_cast<uintptr_t>(data) % type.bytes())
         throw Error(ErrorKind::Value, "misaligned-buffer",
-                    fmt::format("the memory of a buffer of {} starts at {}, not at a multiple of {} bytes",
+                    fmt::format("memory for {} starts at {}, not at a multiple of {} bytes",
                                 to_string(type), data, type.bytes()));
-    state_ = std::make_shared<State>(type, static_cast<std::byte*>(data), std::move(dims), std::move(owner));
+    state_ = std::make_shared<State>(type, static_cast<std::byte*>(data), std::move(dims),
+                                     std::move(owner));
 }
 
 std::vector<Dim> dense_dims(std::span<const int64_t> extents) {
@@ -142,7 +148,7 @@ std::vector<Dim> dense_dims(std::span<const int64_t> extents) {
     for (size_t d = dims.size(); d-- > 0; stride *= std::max<int64_t>(extents[d], 1)) {
         if (stride > max_int64)
             throw Error(ErrorKind::Resource, "buffer-too-large",
-                        fmt::format("a buffer [{}] has more than 2^63 elements", fmt::join(extents, ", ")));
+                        fmt::format("[{}] is more than 2^63 elements", fmt::join(extents, ", ")));
         dims[d] = {0, extents[d], int64_t(stride)};
     }
     return dims;
@@ -176,9 +182,10 @@ AnyBuffer AnyBuffer::crop(int d, int64_t min, int64_t extent) const {
     const Dim& whole = dim(d);
     check_extents({&extent, 1});
     if (min < whole.min || int128(min) + extent > int128(whole.min) + whole.extent)
-        throw Error(ErrorKind::Bounds, "crop-outside",
-                    fmt::format("a crop of dimension {} to {} coordinates from {} reaches outside [{}, {}) of {}", d,
-                                extent, min, whole.min, whole.min + whole.extent, to_string(*this)));
+        throw Error(
+            ErrorKind::Bounds, "crop-outside",
+            fmt::format("{} coordinates of dimension {} from {} on are not all in [{}, {}) of {}",
+                        extent, d, min, whole.min, whole.min + whole.extent, to_string(*this)));
     std::vector<Dim> dims(this->dims().begin(), this->dims().end());
     dims[d].min = min, dims[d].extent = extent;
     int64_t skipped = extent ? (min - whole.min) * whole.stride : 0;
@@ -200,7 +207,8 @@ AnyBuffer AnyBuffer::transpose(const std::vector<int>& order) const {
     for (size_t d = 0; d < sorted.size(); ++d) is_permutation &= sorted[d] == int(d);
     if (!is_permutation)
         throw Error(ErrorKind::Shape, "not-a-permutation",
-                    fmt::format("transpose({{{}}}) is not an order of the {} dimensions", fmt::join(order, ", "), rank()));
+                    fmt::format("transpose({{{}}}) is not an order of the {} dimensions",
+                                fmt::join(order, ", "), rank()));
     std::vector<Dim> dims;
     for (int d : order) dims.push_back(dim(d));
     return with(data(), std::move(dims));
@@ -233,8 +241,8 @@ AnyBuffer AnyBuffer::copy() const {
         for_each_line(dims(), [&](std::span<const int64_t> first, int64_t n) {
             auto* from = static_cast<const U*>(at(first));
             auto* to = static_cast<U*>(result.at(first));
-            if (stride == 1) std::memcpy(to, from, size_t(n) * sizeof(U));
-            else for (int64_t i = 0; i < n; ++i) to[i] = from[i * stride];
+            if (stride == 1) std::memcpy(to, from, size_t(n) * sizeof(U)), n = 0;
+            for (int64_t i = 0; i < n; ++i) to[i] = from[i * stride];
         });
     });
     return result;
@@ -254,35 +262,40 @@ void AnyBuffer::fill_with(const void* element) const {
 void AnyBuffer::check_type(Type wanted) const {
     if (type() != wanted)
         throw Error(ErrorKind::Type, "buffer-type",
-                    fmt::format("a buffer of {} is used as one of {}", to_string(type()), to_string(wanted)));
+                    fmt::format("a buffer of {} is used as one of {}", to_string(type()),
+                                to_string(wanted)));
 }
 
 void AnyBuffer::undefined() {
-    throw Error(ErrorKind::Value, "undefined-buffer", "this Buffer has no memory: nothing was assigned to it")
+    throw Error(ErrorKind::Value, "undefined-buffer",
+                "this Buffer has no memory: nothing was assigned to it")
         .help("Buffer<float> b({h, w})");
 }
 
 void AnyBuffer::wrong_rank(size_t given) const {
     throw Error(ErrorKind::Shape, "buffer-rank",
-                fmt::format("{} coordinates for {}, which has {} dimensions", given, to_string(*this), rank()));
+                fmt::format("{} coordinates for {}, which has {} dimensions", given,
+                            to_string(*this), rank()));
 }
 
 void AnyBuffer::out_of_range(size_t d, int64_t coordinate) const {
     throw Error(ErrorKind::Bounds, "outside-buffer",
-                fmt::format("coordinate {} of dimension {} is outside [{}, {}) of {}", coordinate, d, min(int(d)),
-                            min(int(d)) + extent(int(d)), to_string(*this)));
+                fmt::format("coordinate {} of dimension {} is outside [{}, {}) of {}", coordinate,
+                            d, min(int(d)), min(int(d)) + extent(int(d)), to_string(*this)));
 }
 
 std::string to_string(const AnyBuffer& b) {
     std::vector<std::string> dims;
     for (const Dim& d : b.dims())
-        dims.push_back(d.min ? fmt::format("{}:{}", d.min, d.min + d.extent) : std::to_string(d.extent));
+        dims.push_back(d.min ? fmt::format("{}:{}", d.min, d.min + d.extent)
+                             : std::to_string(d.extent));
     return fmt::format("{}[{}]", to_string(b.type()), fmt::join(dims, ", "));
 }
 
 static bool is_same_box(std::span<const Dim> a, std::span<const Dim> b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](const Dim& x, const Dim& y) { return x.min == y.min && x.extent == y.extent; });
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Dim& x, const Dim& y) {
+        return x.min == y.min && x.extent == y.extent;
+    });
 }
 
 bool same(const AnyBuffer& a, const AnyBuffer& b) {
@@ -291,18 +304,21 @@ bool same(const AnyBuffer& a, const AnyBuffer& b) {
 
 std::optional<std::vector<int64_t>> first_difference(const AnyBuffer& a, const AnyBuffer& b) {
     if (a.type() != b.type() || !is_same_box(a.dims(), b.dims()))
-        throw Error(a.type() != b.type() ? ErrorKind::Type : ErrorKind::Shape, "not-comparable",
-                    fmt::format("{} and {} cannot be compared point by point", to_string(a), to_string(b)));
+        throw Error(
+            a.type() != b.type() ? ErrorKind::Type : ErrorKind::Shape, "not-comparable",
+            fmt::format("{} and {} cannot be compared point by point", to_string(a), to_string(b)));
     std::optional<std::vector<int64_t>> found;
     int64_t sa = last_stride(a), sb = last_stride(b);
     by_width(a.type(), [&](auto zero) {
         using U = decltype(zero);
         const bool is_bool = a.type().is_bool();
-        const U infinity = U(infinity_bits(a.type())), magnitude = U(~U(0)) >> (a.type().is_float() ? 1 : 0);
+        const U infinity = U(infinity_bits(a.type())),
+                magnitude = U(~U(0)) >> (a.type().is_float() ? 1 : 0);
         for_each_line(a.dims(), [&](std::span<const int64_t> first, int64_t n) {
             auto* p = static_cast<const U*>(a.at(first));
             auto* q = static_cast<const U*>(b.at(first));
-            if (found || (sa == 1 && sb == 1 && std::memcmp(p, q, size_t(n) * sizeof(U)) == 0)) return;
+            if (found || (sa == 1 && sb == 1 && std::memcmp(p, q, size_t(n) * sizeof(U)) == 0))
+                return;
             for (int64_t i = 0; i < n; ++i) {
                 U x = p[i * sa], y = q[i * sb];
                 if (x == y || (is_bool && x && y)) continue;

@@ -37,7 +37,8 @@ void* run_job(void* p) {
 void run_on_large_stack(uint32_t depth, void (*call)(void*), void* data) {
     if (depth > deepest_depth)
         throw Error(ErrorKind::Resource, "too-deep",
-                    fmt::format("an expression or statement is nested {} deep; the limit is {}", depth, deepest_depth));
+                    fmt::format("an expression or statement is nested {} deep; the limit is {}",
+                                depth, deepest_depth));
     if (is_on_large_stack) return call(data);
     Job job{call, data, {}};
     pthread_attr_t attributes;
@@ -48,8 +49,8 @@ void run_on_large_stack(uint32_t depth, void (*call)(void*), void* data) {
     pthread_attr_destroy(&attributes);
     if (failed)
         throw Error(ErrorKind::Resource, "no-stack",
-                    fmt::format("no stack of {} bytes for an input nested {} deep: {}", stack_bytes, depth,
-                                std::strerror(failed)));
+                    fmt::format("no stack of {} bytes for an input nested {} deep: {}", stack_bytes,
+                                depth, std::strerror(failed)));
     pthread_join(thread, nullptr);
     if (job.thrown) std::rethrow_exception(job.thrown);
 }

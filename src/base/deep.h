@@ -1,4 +1,5 @@
-// deep.h - recursion over deep trees: on the caller's stack while it is shallow, on a large one of its own else.
+// deep.h - recursion over deep trees: on the caller's stack while it is shallow, on a large one of
+// its own else.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -7,12 +8,12 @@
 
 namespace burin {
 
-constexpr uint32_t shallow_depth = 400;    // fits any stack: 20 kB a level in 8 MiB
-constexpr uint32_t deepest_depth = 131072; // 8 kB a level in the large stack
+constexpr uint32_t shallow_depth = 400;     // fits any stack: 20 kB a level in 8 MiB
+constexpr uint32_t deepest_depth = 131072;  // 8 kB a level in the large stack
 
-// Runs call(data) on a thread with a 1 GiB stack, of which only what is touched takes memory, and waits for it;
-// directly if this thread is such a one already. What the call throws is thrown here. E-resource: no such thread,
-// or depth > deepest_depth.
+// Runs call(data) on a thread with a 1 GiB stack, of which only what is touched takes memory, and
+// waits for it; directly if this thread is such a one already. What the call throws is thrown here.
+// E-resource: no such thread, or depth > deepest_depth.
 void run_on_large_stack(uint32_t depth, void (*call)(void*), void* data);
 
 // f(), which may recurse `depth` levels.
@@ -28,7 +29,9 @@ auto run_deep(uint32_t depth, F f) -> std::invoke_result_t<F&> {
             std::optional<R> result;
         } data{f, {}};
         using Data = decltype(data);
-        auto call = [](void* p) { static_cast<Data*>(p)->result.emplace(static_cast<Data*>(p)->f()); };
+        auto call = [](void* p) {
+            static_cast<Data*>(p)->result.emplace(static_cast<Data*>(p)->f());
+        };
         run_on_large_stack(depth, call, &data);
         return std::move(*data.result);
     }

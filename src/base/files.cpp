@@ -46,7 +46,8 @@ struct Output {
 
 }  // namespace
 
-InputFile::InputFile(const std::string& path) : path_(path), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+InputFile::InputFile(const std::string& path)
+    : path_(path), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
     struct stat info;
     if (fd_ < 0) throw cannot("read", path, errno);
     int error = ::fstat(fd_, &info) != 0 ? errno : S_ISDIR(info.st_mode) ? EISDIR : 0;
@@ -72,10 +73,13 @@ size_t InputFile::read(void* to, size_t bytes) {
 
 std::string read_file(const std::string& path, int64_t max_bytes) {
     InputFile file(path);
-    Error too_long(ErrorKind::Value, "file-too-large", fmt::format("{} is longer than {} bytes", path, max_bytes));
+    Error too_long(ErrorKind::Value, "file-too-large",
+                   fmt::format("{} is longer than {} bytes", path, max_bytes));
     if (file.size() > max_bytes) throw too_long;
     std::string text;
-    for (size_t step = size_t(std::max<int64_t>(file.size(), 65536)) + 1;;) {  // one more byte shows the end
+    const size_t step =
+        size_t(std::max<int64_t>(file.size(), 65536)) + 1;  // one more shows the end
+    for (;;) {
         size_t before = text.size();
         text.resize(before + step);
         size_t got = file.read(text.data() + before, step);

@@ -1,4 +1,5 @@
-// files.h - whole files in and out: every failure is an Error naming the path, and nothing is left half written.
+// files.h - whole files in and out: every failure is an Error naming the path, and nothing is left
+// half written.
 #pragma once
 #include <cstdint>
 #include <initializer_list>
@@ -25,9 +26,12 @@ private:
 // E-value as above, or if the file is longer than max_bytes.
 std::string read_file(const std::string& path, int64_t max_bytes);
 
-// Writes the parts one after another into a new file in the same folder and renames it to `path`, so that a reader
-// sees the old file or the new one. E-resource: no space; E-value: not writable. The new file is removed then.
+// Writes the parts one after another into a new file in the same folder and renames it to `path`,
+// so that a reader sees the old file or the new one. E-resource: no space; E-value: not writable.
+// The new file is removed then.
 void write_file(const std::string& path, std::initializer_list<std::string_view> parts);
-inline void write_file(const std::string& path, std::string_view bytes) { write_file(path, {bytes}); }
+inline void write_file(const std::string& path, std::string_view bytes) {
+    write_file(path, {bytes});
+}
 
 }  // namespace burin

@@ -1,4 +1,5 @@
-// hash.h - two hashes: 64 bits to compare nodes in memory, 128 bits of text for names of files and caches.
+// hash.h - two hashes: 64 bits to compare nodes in memory, 128 bits of text for names of files and
+// caches.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -7,9 +8,11 @@
 
 namespace burin {
 
-// A hash of the pair (seed, value): order counts, every bit of both reaches every bit of the result.
+// A hash of the pair (seed, value): order counts, every bit of both reaches every bit of the
+// result.
 constexpr uint64_t hash_combine(uint64_t seed, uint64_t value) {
-    unsigned __int128 p = static_cast<unsigned __int128>(seed ^ 0x9E3779B97F4A7C15u) * (value ^ 0xD6E8FEB86659FD93u);
+    unsigned __int128 p =
+        static_cast<unsigned __int128>(seed ^ 0x9E3779B97F4A7C15u) * (value ^ 0xD6E8FEB86659FD93u);
     uint64_t x = (uint64_t(p) ^ uint64_t(p >> 64)) + seed * 0xBF58476D1CE4E5B9u + value;
     x = (x ^ x >> 32) * 0x94D049BB133111EBu;
     return x ^ x >> 29;

@@ -33,10 +33,14 @@ public:
         while (!accept('}')) {
             std::string key = quoted();
             expect(':');
-            if (key == "descr") seen |= 1, h.descr = descr();
-            else if (key == "fortran_order") seen |= 2, h.is_fortran = boolean();
-            else if (key == "shape") seen |= 4, h.shape = shape();
-            else fail_(fmt::format("its header has the unknown key '{}'", key));
+            if (key == "descr")
+                seen |= 1, h.descr = descr();
+            else if (key == "fortran_order")
+                seen |= 2, h.is_fortran = boolean();
+            else if (key == "shape")
+                seen |= 4, h.shape = shape();
+            else
+                fail_(fmt::format("its header has the unknown key '{}'", key));
             if (!accept(',') && peek() != '}') fail_("its header is not a dict");
         }
         peek();
@@ -131,7 +135,8 @@ void normalise(const AnyBuffer& b, bool is_big_endian) {
 
 AnyBuffer load_npy(const std::string& path) {
     auto fail = [&](const std::string& what) {
-        throw Error(ErrorKind::Value, "bad-npy", fmt::format("{} is no readable .npy file: {}", path, what));
+        throw Error(ErrorKind::Value, "bad-npy",
+                    fmt::format("{} is no readable .npy file: {}", path, what));
     };
     InputFile file(path);
     unsigned char start[12] = {};
@@ -147,16 +152,19 @@ AnyBuffer load_npy(const std::string& path) {
     }
     int64_t rest = file.size() - int64_t(before + length);
     if (rest < 0) fail("it ends inside its header");
-    if (length > max_header) fail(fmt::format("its header of {} bytes is longer than {}", length, max_header));
+    if (length > max_header)
+        fail(fmt::format("its header of {} bytes is longer than {}", length, max_header));
     std::string text(length, '\0');
     if (file.read(text.data(), length) < length) fail("it ends inside its header");
     Header h = HeaderParser(text, fail).parse();
 
-    bool has_order = !h.descr.empty() && std::string_view("<>=|").find(h.descr[0]) != std::string_view::npos;
+    bool has_order =
+        !h.descr.empty() && std::string_view("<>=|").find(h.descr[0]) != std::string_view::npos;
     std::optional<Type> type = npy_type(std::string_view(h.descr).substr(has_order));
     if (!type)
-        throw Error(ErrorKind::Type, "npy-type", fmt::format("{} has elements of type '{}', which is none of Burin's",
-                                                              path, h.descr.substr(0, 60)));
+        throw Error(ErrorKind::Type, "npy-type",
+                    fmt::format("{} has elements of type '{}', which is none of Burin's", path,
+                                h.descr.substr(0, 60)));
     if (h.is_fortran) std::reverse(h.shape.begin(), h.shape.end());
     __int128 bytes = type->bytes(), span = bytes;  // span: as if no extent were 0
     for (int64_t n : h.shape) {
@@ -178,10 +186,12 @@ void save_npy(const std::string& path, const AnyBuffer& buffer) {
     std::string name = npy_name(buffer.type());
     if (name.empty())
         throw Error(ErrorKind::Type, "npy-type",
-                    fmt::format("cannot write {}: the .npy format has no type {}", path, to_string(buffer.type())))
+                    fmt::format("cannot write {}: the .npy format has no type {}", path,
+                                to_string(buffer.type())))
             .help("cast to f32 first: it holds every bf16");
     std::string shape;
-    for (const Dim& d : buffer.dims()) shape += fmt::format("{}{}", shape.empty() ? "" : ", ", d.extent);
+    for (const Dim& d : buffer.dims())
+        shape += fmt::format("{}{}", shape.empty() ? "" : ", ", d.extent);
     if (buffer.rank() == 1) shape += ',';
     std::string text = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}), }}",
                                    buffer.type().bytes() == 1 ? '|' : '<', name, shape);
@@ -193,7 +203,9 @@ void save_npy(const std::string& path, const AnyBuffer& buffer) {
     start += {char(is_long ? 2 : 1), '\0'};
     for (size_t i = 0; i < before - 8; ++i) start += char(length >> 8 * i);
     AnyBuffer dense = buffer.is_dense() ? buffer : buffer.copy();
-    write_file(path, {start, text, {reinterpret_cast<const char*>(dense.data()), size_t(dense.size_bytes())}});
+    write_file(
+        path,
+        {start, text, {reinterpret_cast<const char*>(dense.data()), size_t(dense.size_bytes())}});
 }
 
 }  // namespace burin

@@ -15,15 +15,17 @@ namespace {
 constexpr int64_t max_file = int64_t(1) << 32;
 constexpr int64_t deflate_ratio = 1032;  // the most that one byte of a zlib stream can stand for
 
-// libpng reports errors by longjmp. It is called through run() only, and what run() is given creates nothing that
-// has a destructor.
+// libpng reports errors by longjmp. It is called through run() only, and what run() is given
+// creates nothing that has a destructor.
 class Png {
 public:
     Png() = default;
     Png(const Png&) = delete;
     ~Png() {
-        if (is_writer_) png_destroy_write_struct(&png, &info);
-        else png_destroy_read_struct(&png, &info, nullptr);
+        if (is_writer_)
+            png_destroy_write_struct(&png, &info);
+        else
+            png_destroy_read_struct(&png, &info, nullptr);
     }
     bool open_reader() {
         png = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, fail, ignore);
@@ -73,7 +75,8 @@ void read_bytes(png_structp png, png_bytep to, size_t n) {
 void append_bytes(png_structp png, png_bytep from, size_t n) {
     bool is_full = false;
     try {
-        static_cast<std::string*>(png_get_io_ptr(png))->append(reinterpret_cast<const char*>(from), n);
+        static_cast<std::string*>(png_get_io_ptr(png))
+            ->append(reinterpret_cast<const char*>(from), n);
     } catch (const std::bad_alloc&) {
         is_full = true;
     }
@@ -90,7 +93,8 @@ int64_t big_endian(std::string_view bytes) {
 
 std::vector<png_bytep> rows_of(const Buffer<uint8_t>& dense) {
     std::vector<png_bytep> rows;
-    for (int64_t y = 0; y < dense.extent(0); ++y) rows.push_back(dense.data() + y * dense.stride(0));
+    for (int64_t y = 0; y < dense.extent(0); ++y)
+        rows.push_back(dense.data() + y * dense.stride(0));
     return rows;
 }
 
@@ -98,17 +102,20 @@ std::vector<png_bytep> rows_of(const Buffer<uint8_t>& dense) {
 
 Image load_png(const std::string& path) {
     auto fail = [&](std::string_view what) {
-        throw Error(ErrorKind::Value, "bad-png", fmt::format("{} is no readable PNG: {}", path, what));
+        throw Error(ErrorKind::Value, "bad-png",
+                    fmt::format("{} is no readable PNG: {}", path, what));
     };
     const std::string bytes = read_file(path, max_file);
     std::string_view rest = bytes;
-    if (!rest.starts_with("\x89PNG\r\n\x1a\n")) fail(rest.empty() ? "it is empty" : "it does not start as one");
+    if (!rest.starts_with("\x89PNG\r\n\x1a\n"))
+        fail(rest.empty() ? "it is empty" : "it does not start as one");
     if (rest.size() < 33 || rest.substr(12, 4) != "IHDR") fail("it has no header");
     const int64_t w = big_endian(rest.substr(16, 4)), h = big_endian(rest.substr(20, 4));
     if (w == 0 || h == 0) fail(fmt::format("it is {} x {} pixels", w, h));
     if (w > max_pixels / h)
-        throw Error(ErrorKind::Resource, "picture-too-large",
-                    fmt::format("{} is {} x {} pixels; the limit is {} in all", path, w, h, max_pixels));
+        throw Error(
+            ErrorKind::Resource, "picture-too-large",
+            fmt::format("{} is {} x {} pixels; the limit is {} in all", path, w, h, max_pixels));
 
     Png reader;
     if (!reader.open_reader()) fail(reader.error());
@@ -134,7 +141,8 @@ Image load_png(const std::string& path) {
     bool is_read = reader.run([&] {
         png_set_interlace_handling(png);
         png_read_update_info(png, reader.info);
-        if (png_get_rowbytes(png, reader.info) != size_t(3 * w)) png_error(png, "its rows are not RGB");
+        if (png_get_rowbytes(png, reader.info) != size_t(3 * w))
+            png_error(png, "its rows are not RGB");
         png_read_image(png, rows.data());
         png_read_end(png, nullptr);
     });
@@ -156,17 +164,21 @@ void save_png(const std::string& path, const Buffer<uint8_t>& pixels) {
             .help("[3, h, w] for RGB, [h, w] for grey, at least one pixel");
     Buffer<uint8_t> dense = (is_grey ? pixels : pixels.transpose({1, 2, 0})).copy();
     auto fail = [&](const char* what) {
-        throw Error(ErrorKind::Resource, "cannot-encode", fmt::format("cannot write {}: {}", path, what));
+        throw Error(ErrorKind::Resource, "cannot-encode",
+                    fmt::format("cannot write {}: {}", path, what));
     };
-    if (std::max(dense.extent(0), dense.extent(1)) > PNG_UINT_31_MAX) fail("more than 2^31 - 1 pixels in a row");
+    if (std::max(dense.extent(0), dense.extent(1)) > PNG_UINT_31_MAX)
+        fail("more than 2^31 - 1 pixels in a row");
     std::string bytes;
     std::vector<png_bytep> rows = rows_of(dense);
     Png writer;
     if (!writer.open_writer()) fail(writer.error());
     bool is_written = writer.run([&] {
         png_set_write_fn(writer.png, &bytes, append_bytes, no_flush);
-        png_set_compression_level(writer.png, 1);  // three times as fast as the default for a tenth more bytes
-        png_set_IHDR(writer.png, writer.info, png_uint_32(dense.extent(1)), png_uint_32(dense.extent(0)), 8,
+        png_set_compression_level(writer.png,
+                                  1);  // three times as fast as the default for a tenth more bytes
+        png_set_IHDR(writer.png, writer.info, png_uint_32(dense.extent(1)),
+                     png_uint_32(dense.extent(0)), 8,
                      is_grey ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
                      PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
         png_write_info(writer.png, writer.info);

@@ -16,7 +16,8 @@ namespace {
 Buffer<int> counting(std::initializer_list<int64_t> extents) {
     Buffer<int> b(extents);
     int n = 0;
-    for_each_point(b.dims(), [&](std::span<const int64_t> c) { *static_cast<int*>(b.at(c)) = n++; });
+    for_each_point(b.dims(),
+                   [&](std::span<const int64_t> c) { *static_cast<int*>(b.at(c)) = n++; });
     return b;
 }
 
@@ -76,15 +77,18 @@ TEST_CASE("an undefined buffer says so instead of crashing") {
 }
 
 TEST_CASE("sizes that do not fit 64 bits, negative extents and missing memory are refused") {
-    CHECK(error_of([] { Buffer<float>({-1, 4}); }).message() == "dimension 0 of a buffer has the extent -1");
+    CHECK(error_of([] { Buffer<float>({-1, 4}); }).message() ==
+          "dimension 0 of a buffer has the extent -1");
     CHECK(error_of([] { Buffer<float>({INT64_MAX, INT64_MAX, 8}); }).kind() == ErrorKind::Resource);
     CHECK(error_of([] { Buffer<double>({INT64_MAX / 8 + 1}); }).kind() == ErrorKind::Resource);
     Error e = error_of([] { Buffer<uint8_t>({int64_t(1) << 60}); });
     CHECK(e.kind() == ErrorKind::Resource);
     CHECK(e.message() == "no memory for a buffer of 1152921504606846976 bytes");
     char byte = 0;
-    CHECK(error_of([&] { AnyBuffer(u8, &byte, {{0, 3, INT64_MAX}}); }).kind() == ErrorKind::Resource);
-    CHECK(error_of([&] { AnyBuffer(u8, &byte, {{0, 3, INT64_MIN}}); }).kind() == ErrorKind::Resource);
+    CHECK(error_of([&] { AnyBuffer(u8, &byte, {{0, 3, INT64_MAX}}); }).kind() ==
+          ErrorKind::Resource);
+    CHECK(error_of([&] { AnyBuffer(u8, &byte, {{0, 3, INT64_MIN}}); }).kind() ==
+          ErrorKind::Resource);
     CHECK(error_of([&] { AnyBuffer(u8, &byte, {{INT64_MAX, 2, 1}}); }).kind() == ErrorKind::Shape);
     CHECK(error_of([&] { AnyBuffer(u8, nullptr, {{0, 2, 1}}); }).kind() == ErrorKind::Value);
     CHECK(error_of([&] { AnyBuffer(IndexType, {3}); }).kind() == ErrorKind::Type);
@@ -119,7 +123,8 @@ TEST_CASE("slices, crops, transposes, reversals and translations show the same e
     CHECK(error_of([&] { b.slice(0, 2); }).kind() == ErrorKind::Bounds);
     CHECK(error_of([&] { b.transpose({0, 0, 1}); }).kind() == ErrorKind::Shape);
     CHECK(error_of([&] { b.transpose({0, 1, 3}); }).kind() == ErrorKind::Shape);
-    CHECK(error_of([&] { b.translated({INT64_MAX, INT64_MAX, INT64_MAX}); }).kind() == ErrorKind::Shape);
+    CHECK(error_of([&] { b.translated({INT64_MAX, INT64_MAX, INT64_MAX}); }).kind() ==
+          ErrorKind::Shape);
 }
 
 TEST_CASE("a copy through every combination of stride signs holds the same values") {
@@ -173,7 +178,8 @@ TEST_CASE("every element type is stored in its own width and filled") {
         CHECK(b(2, 1) == value);
         CHECK(b(2, 0) == decltype(value){});
     };
-    check(true, 1), check(int8_t(-3), 1), check(uint16_t(9), 2), check(-7, 4), check(uint64_t(1) << 63, 8);
+    check(true, 1), check(int8_t(-3), 1), check(uint16_t(9), 2), check(-7, 4),
+        check(uint64_t(1) << 63, 8);
     check(float16_t{0x3c00}, 2), check(bfloat16_t{0x3f80}, 2), check(1.5f, 4), check(-2.5, 8);
 }
 

@@ -25,7 +25,8 @@ TEST_CASE("a recursion of 100,000 levels runs on a large stack and gives its res
     CHECK(run_deep(100000, [] { return descend(100000); }) == 100000);
 }
 
-TEST_CASE("a shallow call stays on the caller's thread, a deep one leaves it, a nested one stays there") {
+TEST_CASE(
+    "a shallow call stays on the caller's thread, a deep one leaves it, a nested one stays there") {
     auto here = std::this_thread::get_id();
     CHECK(run_deep(400, [] { return std::this_thread::get_id(); }) == here);
     run_deep(401, [&] {
@@ -36,7 +37,8 @@ TEST_CASE("a shallow call stays on the caller's thread, a deep one leaves it, a 
 }
 
 TEST_CASE("exceptions and values that only move come back from the large stack") {
-    Error e = error_of([] { run_deep(1000, [] { throw Error(ErrorKind::Value, "x", "from below"); }); });
+    Error e =
+        error_of([] { run_deep(1000, [] { throw Error(ErrorKind::Value, "x", "from below"); }); });
     CHECK(e.message() == "from below");
     CHECK(*run_deep(1000, [] { return std::make_unique<int>(7); }) == 7);
 }
@@ -44,7 +46,8 @@ TEST_CASE("exceptions and values that only move come back from the large stack")
 TEST_CASE("a depth that no stack holds is refused") {
     Error e = error_of([] { run_deep(4000000000u, [] {}); });
     CHECK(e.kind() == ErrorKind::Resource);
-    CHECK(e.message() == "an expression or statement is nested 4000000000 deep; the limit is 131072");
+    CHECK(e.message() ==
+          "an expression or statement is nested 4000000000 deep; the limit is 131072");
 }
 
 TEST_CASE("hashes of 128 bits survive their 32 digits and nothing else is read as one") {
@@ -53,7 +56,8 @@ TEST_CASE("hashes of 128 bits survive their 32 digits and nothing else is read a
     CHECK(to_hex(h).size() == 32);
     CHECK(from_hex(to_hex(h)) == h);
     CHECK(to_hex({1, 0xab}) == "000000000000000100000000000000ab");
-    for (auto text : {"", "1", "00000000000000010000000000000zab", "+0000000000000010000000000000000", "0x000000000000010000000000000000"})
+    for (auto text : {"", "1", "00000000000000010000000000000zab",
+                      "+0000000000000010000000000000000", "0x000000000000010000000000000000"})
         CHECK(!from_hex(text));
 }
 

@@ -24,7 +24,9 @@ struct Foreign {
         this,
         [](dlpack::ManagedTensor* self) { ++static_cast<Foreign*>(self->manager_ctx)->deleted; }};
     dlpack::Tensor& tensor() { return managed.dl_tensor; }
-    AnyBuffer take() { return AnyBuffer::from_dlpack(reinterpret_cast<DLManagedTensor*>(&managed)); }
+    AnyBuffer take() {
+        return AnyBuffer::from_dlpack(reinterpret_cast<DLManagedTensor*>(&managed));
+    }
     Error refusal() {
         Error e = error_of([&] { take(); });
         CHECK(deleted == 1);
@@ -32,11 +34,14 @@ struct Foreign {
     }
 };
 
-dlpack::ManagedTensor* exported(const AnyBuffer& b) { return reinterpret_cast<dlpack::ManagedTensor*>(b.to_dlpack()); }
+dlpack::ManagedTensor* exported(const AnyBuffer& b) {
+    return reinterpret_cast<dlpack::ManagedTensor*>(b.to_dlpack());
+}
 
 }  // namespace
 
-TEST_CASE("a tensor without strides is row-major, and its deleter runs once, after the last handle") {
+TEST_CASE(
+    "a tensor without strides is row-major, and its deleter runs once, after the last handle") {
     Foreign f;
     {
         Buffer<float> b = f.take(), part = b.slice(0, 1);
@@ -73,7 +78,8 @@ TEST_CASE("tensors of other devices, unknown types and broken shapes are refused
     CHECK(null.refusal().kind() == ErrorKind::Value);
     negative.shape[1] = -3;
     CHECK(negative.refusal().kind() == ErrorKind::Shape);
-    CHECK(error_of([] { AnyBuffer::from_dlpack(static_cast<DLManagedTensor*>(nullptr)); }).kind() == ErrorKind::Value);
+    CHECK(error_of([] { AnyBuffer::from_dlpack(static_cast<DLManagedTensor*>(nullptr)); }).kind() ==
+          ErrorKind::Value);
 }
 
 TEST_CASE("an exported buffer keeps its memory until the deleter and carries strides and type") {
@@ -85,7 +91,8 @@ TEST_CASE("an exported buffer keeps its memory until the deleter and carries str
         CHECK(m->dl_tensor.data == corner);
         CHECK(m->dl_tensor.shape[0] == 3);
         CHECK(m->dl_tensor.strides[1] == -3);
-        AnyBuffer back = AnyBuffer::from_dlpack(reinterpret_cast<DLManagedTensor*>(m));  // takes it over
+        AnyBuffer back =
+            AnyBuffer::from_dlpack(reinterpret_cast<DLManagedTensor*>(m));  // takes it over
         CHECK(back.type() == t);
         CHECK(back.data() == corner);
         CHECK(back.min(0) == 0);
@@ -95,7 +102,9 @@ TEST_CASE("an exported buffer keeps its memory until the deleter and carries str
     m->deleter(m);
 }
 
-TEST_CASE("the versioned form is shared too, copied when read-only, and refused when of another major version") {
+TEST_CASE(
+    "the versioned form is shared too, copied when read-only, and refused when of another major "
+    "version") {
     auto fresh = [](const AnyBuffer& b) {
         return reinterpret_cast<dlpack::ManagedTensorVersioned*>(b.to_dlpack_versioned());
     };
@@ -133,8 +142,10 @@ TEST_CASE("our layout is that of <dlpack/dlpack.h>") {
 #if defined(DLPACK_MAJOR_VERSION) && DLPACK_MAJOR_VERSION >= 1
     CHECK(int(dlpack::Bool) == int(kDLBool));
     CHECK(sizeof(dlpack::ManagedTensorVersioned) == sizeof(::DLManagedTensorVersioned));
-    CHECK(offsetof(dlpack::ManagedTensorVersioned, flags) == offsetof(::DLManagedTensorVersioned, flags));
-    CHECK(offsetof(dlpack::ManagedTensorVersioned, dl_tensor) == offsetof(::DLManagedTensorVersioned, dl_tensor));
+    CHECK(offsetof(dlpack::ManagedTensorVersioned, flags) ==
+          offsetof(::DLManagedTensorVersioned, flags));
+    CHECK(offsetof(dlpack::ManagedTensorVersioned, dl_tensor) ==
+          offsetof(::DLManagedTensorVersioned, dl_tensor));
     CHECK(dlpack::read_only == DLPACK_FLAG_BITMASK_READ_ONLY);
 #endif
 }

@@ -1,9 +1,9 @@
 #include <doctest/doctest.h>
 
+#include <sys/resource.h>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <sys/resource.h>
 
 #include "base/files.h"
 #include "error_of.h"
@@ -29,7 +29,8 @@ TEST_CASE("missing files, folders and files over the limit are errors that name 
     CHECK(e.message() == "cannot read " + (folder / "none") + ": No such file or directory");
     CHECK(error_of([&] { read_file(folder.path(), 10); }).message().ends_with("Is a directory"));
     write_file(folder / "a", "eleven long");
-    CHECK(error_of([&] { read_file(folder / "a", 10); }).message() == (folder / "a") + " is longer than 10 bytes");
+    CHECK(error_of([&] { read_file(folder / "a", 10); }).message() ==
+          (folder / "a") + " is longer than 10 bytes");
     CHECK(read_file(folder / "a", 11) == "eleven long");
     CHECK(error_of([] { read_file("/dev/zero", 1000); }).kind() == ErrorKind::Value);
     CHECK(error_of([&] { write_file(folder.path(), "x"); }).kind() == ErrorKind::Value);

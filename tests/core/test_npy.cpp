@@ -20,7 +20,8 @@ std::string npy(const std::string& header, const std::string& data, char version
 }
 
 std::string dict(const std::string& descr, const std::string& shape, bool is_fortran = false) {
-    return "{'descr': '" + descr + "', 'fortran_order': " + (is_fortran ? "True" : "False") + ", 'shape': " + shape + ", }";
+    return "{'descr': '" + descr + "', 'fortran_order': " + (is_fortran ? "True" : "False") +
+           ", 'shape': " + shape + ", }";
 }
 
 struct Fixture {
@@ -40,11 +41,13 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "a buffer of every element type and of ranks 0 to 4 comes back from its file") {
+TEST_CASE_FIXTURE(Fixture,
+                  "a buffer of every element type and of ranks 0 to 4 comes back from its file") {
     for (Type t : {Bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, f32, f64})
         for (auto extents : {std::vector<int64_t>{}, {5}, {2, 3}, {0, 3}, {2, 3, 1, 4}}) {
             AnyBuffer b(t, extents);
-            for (int64_t i = 0; i < b.size_bytes(); ++i) b.data()[i] = std::byte(t.is_bool() ? i % 2 : i + 1);
+            for (int64_t i = 0; i < b.size_bytes(); ++i)
+                b.data()[i] = std::byte(t.is_bool() ? i % 2 : i + 1);
             save_npy(path, b);
             CHECK(same(load_npy(path), b));
         }
@@ -75,7 +78,8 @@ TEST_CASE_FIXTURE(Fixture, "a strided, reversed or moved buffer is saved in row-
     CHECK(Buffer<int16_t>(load_npy(path))(2, 1) == b(2, 2));
 }
 
-TEST_CASE_FIXTURE(Fixture, "Fortran order, big-endian numbers, versions 1 to 3 and loose spacing are read") {
+TEST_CASE_FIXTURE(Fixture,
+                  "Fortran order, big-endian numbers, versions 1 to 3 and loose spacing are read") {
     Buffer<uint8_t> f = load(npy(dict("|u1", "(2, 3)", true), "\1\2\3\4\5\6"));
     CHECK(f.is_dense());
     CHECK(f(0, 1) == 3);
@@ -83,8 +87,10 @@ TEST_CASE_FIXTURE(Fixture, "Fortran order, big-endian numbers, versions 1 to 3 a
     Buffer<int32_t> big = load(npy(dict(">i4", "(2,)"), "\0\0\1\2\xff\xff\xff\xfe"s));
     CHECK(big(0) == 258);
     CHECK(big(1) == -2);
-    for (char version : {1, 2, 3}) CHECK(load(npy(dict("<u2", "(1,)"), "ab", version)).extent(0) == 1);
-    CHECK(load(npy("{\"shape\":(2L,1),'fortran_order' :False,\n'descr':'|u1'}  \n", "ab")).rank() == 2);
+    for (char version : {1, 2, 3})
+        CHECK(load(npy(dict("<u2", "(1,)"), "ab", version)).extent(0) == 1);
+    CHECK(load(npy("{\"shape\":(2L,1),'fortran_order' :False,\n'descr':'|u1'}  \n", "ab")).rank() ==
+          2);
     Buffer<bool> b = load(npy(dict("|b1", "(2,)"), "\7\0"s));
     CHECK(b(0) == true);
 }
@@ -92,18 +98,26 @@ TEST_CASE_FIXTURE(Fixture, "Fortran order, big-endian numbers, versions 1 to 3 a
 TEST_CASE_FIXTURE(Fixture, "files that are no .npy file say what is wrong") {
     CHECK(refusal("") == " is no readable .npy file: it does not start as one");
     CHECK(refusal(std::string(100, 'x')).ends_with("it does not start as one"));
-    CHECK(refusal(npy(dict("<f4", "(1,)"), "abcd", 4)).ends_with("its version is 4, not 1, 2 or 3"));
-    CHECK(refusal(npy(dict("<f4", "(3,)"), "abcd")).ends_with("its shape takes 12 bytes, 4 follow the header"));
-    CHECK(refusal(npy(dict("<f4", "(1,)"), "abcde")).ends_with("its shape takes 4 bytes, 5 follow the header"));
+    CHECK(
+        refusal(npy(dict("<f4", "(1,)"), "abcd", 4)).ends_with("its version is 4, not 1, 2 or 3"));
+    CHECK(refusal(npy(dict("<f4", "(3,)"), "abcd"))
+              .ends_with("its shape takes 12 bytes, 4 follow the header"));
+    CHECK(refusal(npy(dict("<f4", "(1,)"), "abcde"))
+              .ends_with("its shape takes 4 bytes, 5 follow the header"));
     CHECK(refusal(npy(dict("<f4", "(-1,)"), "")).ends_with("its shape is not a tuple of sizes"));
-    CHECK(refusal(npy(dict("<f4", "(100000, 100000, 100000, 100000)"), "")).ends_with("more than 2^63 bytes"));
-    CHECK(refusal(npy(dict("<f4", "(0, 9223372036854775807)"), "")).ends_with("more than 2^63 bytes"));
-    CHECK(refusal(npy(dict("<f4", "(1000000, 100000)"), "")).ends_with("takes 400000000000 bytes, 0 follow the header"));
+    CHECK(refusal(npy(dict("<f4", "(100000, 100000, 100000, 100000)"), ""))
+              .ends_with("more than 2^63 bytes"));
+    CHECK(refusal(npy(dict("<f4", "(0, 9223372036854775807)"), ""))
+              .ends_with("more than 2^63 bytes"));
+    CHECK(refusal(npy(dict("<f4", "(1000000, 100000)"), ""))
+              .ends_with("takes 400000000000 bytes, 0 follow the header"));
     CHECK(refusal(npy("{'descr': '<f4'}", "")).ends_with("lacks descr, fortran_order or shape"));
     CHECK(refusal(npy("{'descr': '<f4', 'x': 3}", "")).ends_with("has the unknown key 'x'"));
     CHECK(refusal("\x93NUMPY\2\0\xff\xff\xff\xff{}"s).ends_with("it ends inside its header"));
-    CHECK(refusal("\x93NUMPY\2\0\0\0\x20\0"s + std::string(3 << 20, ' ')).ends_with("is longer than 1048576"));
-    CHECK(error_of([] { load_npy("/none.npy"); }).message() == "cannot read /none.npy: No such file or directory");
+    CHECK(refusal("\x93NUMPY\2\0\0\0\x20\0"s + std::string(3 << 20, ' '))
+              .ends_with("is longer than 1048576"));
+    CHECK(error_of([] { load_npy("/none.npy"); }).message() ==
+          "cannot read /none.npy: No such file or directory");
     CHECK(error_of([] { load_npy("/dev/null"); }).message().ends_with("it is not a regular file"));
 }
 
@@ -111,14 +125,18 @@ TEST_CASE_FIXTURE(Fixture, "element types that are not ours are E-type by name")
     CHECK(refusal(npy(dict("<c8", "(1,)"), "abcdefgh"), ErrorKind::Type) ==
           " has elements of type '<c8', which is none of Burin's");
     CHECK(refusal(npy(dict("|O", "(1,)"), ""), ErrorKind::Type).find("'|O'") != std::string::npos);
-    std::string fields = "{'descr': [('a', '<f4'), ('b', '<i4', (2,))], 'fortran_order': False, 'shape': (1,), }";
-    CHECK(refusal(npy(fields, "abcdefgh"), ErrorKind::Type).find("[('a', '<f4')") != std::string::npos);
+    std::string fields =
+        "{'descr': [('a', '<f4'), ('b', '<i4', (2,))], 'fortran_order': False, 'shape': (1,), }";
+    CHECK(refusal(npy(fields, "abcdefgh"), ErrorKind::Type).find("[('a', '<f4')") !=
+          std::string::npos);
     Error e = error_of([&] { save_npy(path, Buffer<bfloat16_t>({2})); });
     CHECK(e.kind() == ErrorKind::Type);
     CHECK(e.message().find("bf16") != std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "a file cut at any byte is an Error and one with any bit flipped is an Error or a buffer") {
+TEST_CASE_FIXTURE(
+    Fixture,
+    "a file cut at any byte is an Error and one with any bit flipped is an Error or a buffer") {
     Buffer<uint16_t> b({2, 3});
     b.fill(0x1234);
     save_npy(path, b);

@@ -20,14 +20,17 @@ std::string chunk(const std::string& name, const std::string& data) {
 }
 
 // A PNG by hand. `raw` holds the rows, each after its filter byte.
-std::string png(uint32_t w, uint32_t h, int depth, int colour, const std::string& raw, const std::string& extra = "",
-                int interlace = 0) {
+std::string png(uint32_t w, uint32_t h, int depth, int colour, const std::string& raw,
+                const std::string& extra = "", int interlace = 0) {
     uLongf size = compressBound(raw.size());
     std::string packed(size, '\0');
-    compress(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(raw.data()), raw.size());
+    compress(reinterpret_cast<Bytef*>(packed.data()), &size,
+             reinterpret_cast<const Bytef*>(raw.data()), raw.size());
     packed.resize(size);
-    std::string head = number(w) + number(h) + std::string{char(depth), char(colour), 0, 0, char(interlace)};
-    return "\x89PNG\r\n\x1a\n" + chunk("IHDR", head) + extra + chunk("IDAT", packed) + chunk("IEND", "");
+    std::string head =
+        number(w) + number(h) + std::string{char(depth), char(colour), 0, 0, char(interlace)};
+    return "\x89PNG\r\n\x1a\n" + chunk("IHDR", head) + extra + chunk("IDAT", packed) +
+           chunk("IEND", "");
 }
 
 struct Fixture {
@@ -70,7 +73,8 @@ TEST_CASE_FIXTURE(Fixture, "a colour or grey picture written comes back planar, 
     }
 }
 
-TEST_CASE_FIXTURE(Fixture, "grey, alpha, palette and 16-bit pictures are converted and the notes say so") {
+TEST_CASE_FIXTURE(Fixture,
+                  "grey, alpha, palette and 16-bit pictures are converted and the notes say so") {
     Image grey = load(png(9, 1, 1, 0, "\0\xa0\x80"s));
     CHECK(is_pixel(grey, 0, 0, 255, 255, 255));
     CHECK(is_pixel(grey, 0, 1, 0, 0, 0));
@@ -100,23 +104,32 @@ TEST_CASE_FIXTURE(Fixture, "grey, alpha, palette and 16-bit pictures are convert
     CHECK(woven.notes.empty());
 }
 
-TEST_CASE_FIXTURE(Fixture, "pictures without pixels, too many pixels or too few bytes are refused before allocating") {
+TEST_CASE_FIXTURE(
+    Fixture,
+    "pictures without pixels, too many pixels or too few bytes are refused before allocating") {
     CHECK(refusal(png(0, 0, 8, 2, "")) == " is no readable PNG: it is 0 x 0 pixels");
     CHECK(refusal(png(100000, 100000, 8, 2, ""), ErrorKind::Resource) ==
           " is 100000 x 100000 pixels; the limit is 536870912 in all");
-    CHECK(refusal(png(~0u, ~0u, 8, 2, ""), ErrorKind::Resource).find("4294967295") != std::string::npos);
-    CHECK(refusal(png(20000, 20000, 8, 2, "")).ends_with("it is too short for 20000 x 20000 pixels"));
+    CHECK(refusal(png(~0u, ~0u, 8, 2, ""), ErrorKind::Resource).find("4294967295") !=
+          std::string::npos);
+    CHECK(
+        refusal(png(20000, 20000, 8, 2, "")).ends_with("it is too short for 20000 x 20000 pixels"));
     CHECK(refusal("").ends_with("it is empty"));
     CHECK(refusal("GIF89a").ends_with("it does not start as one"));
     CHECK(refusal("\x89PNG\r\n\x1a\n").ends_with("it has no header"));
     CHECK(refusal(png(2, 2, 8, 2, "\0\1\2\3"s)).find("is no readable PNG: ") == 1);
     CHECK(refusal(png(1, 1, 7, 2, "\0\1\2\3"s)).find("is no readable PNG: ") == 1);
-    CHECK(error_of([&] { load_png(folder / "none"); }).message().ends_with("No such file or directory"));
+    CHECK(error_of([&] { load_png(folder / "none"); })
+              .message()
+              .ends_with("No such file or directory"));
     CHECK(error_of([&] { load_png(folder.path()); }).message().ends_with("Is a directory"));
 }
 
-TEST_CASE_FIXTURE(Fixture, "a picture cut at any byte is an Error and one with any bit flipped an Error or a picture") {
-    const std::string whole = png(5, 2, 8, 2, "\0abcdefghijklmno\1ABCDEFGHIJKLMNO"s, chunk("tEXt", "Title\0x"s));
+TEST_CASE_FIXTURE(
+    Fixture,
+    "a picture cut at any byte is an Error and one with any bit flipped an Error or a picture") {
+    const std::string whole =
+        png(5, 2, 8, 2, "\0abcdefghijklmno\1ABCDEFGHIJKLMNO"s, chunk("tEXt", "Title\0x"s));
     CHECK(load(whole).pixels.extent(2) == 5);
     for (size_t n = 0; n < whole.size(); ++n) refusal(whole.substr(0, n));
     int loaded = 0;
@@ -138,7 +151,9 @@ TEST_CASE_FIXTURE(Fixture, "what is no picture is not written, and a full disk l
           "cannot write " + path + ": u8[4, 2, 2] is not a picture");
     CHECK(error_of([&] { save_png(path, Buffer<uint8_t>({3, 0, 2})); }).kind() == ErrorKind::Shape);
     CHECK(error_of([&] { save_png(path, Buffer<uint8_t>({3})); }).kind() == ErrorKind::Shape);
-    CHECK(error_of([&] { save_png("/dev/full", Buffer<uint8_t>({2, 2})); }).kind() == ErrorKind::Resource);
-    CHECK(error_of([&] { save_png(folder / "no/a.png", Buffer<uint8_t>({2, 2})); }).kind() == ErrorKind::Value);
+    CHECK(error_of([&] { save_png("/dev/full", Buffer<uint8_t>({2, 2})); }).kind() ==
+          ErrorKind::Resource);
+    CHECK(error_of([&] { save_png(folder / "no/a.png", Buffer<uint8_t>({2, 2})); }).kind() ==
+          ErrorKind::Value);
     CHECK(folder.files().empty());
 }

@@ -48,7 +48,7 @@ struct Place {
     enum Kind : uint8_t { Inline, Root, At } kind = Inline;
     int func = -1, def = -1;  // At: the consumer's stage ...
     std::string loop;         // ... and its loop
-    int directive = -1;
+    Where where;              // the line that says so; unknown: the default
     friend bool operator==(const Place& a, const Place& b) {
         return a.kind == b.kind && a.func == b.func && a.def == b.def && a.loop == b.loop;
     }
@@ -80,5 +80,6 @@ struct Plan {
     std::vector<FuncPlan> funcs;  // as in pipeline.algorithm().funcs
     std::vector<Note> warnings;   // written for another algorithm, yet all of it resolves
 };
+std::string to_string(const Plan& plan);  // for people: each stage's place and loops
 
 }  // namespace burin

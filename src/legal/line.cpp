@@ -1,0 +1,162 @@
+#include "legal/line.h"
+
+#include <fmt/format.h>
+
+#include "base/nearest.h"
+#include "ir/build.h"
+#include "ir/print.h"
+#include "ir/walk.h"
+
+namespace burin {
+namespace {
+
+Error bad_argument(const Line& l, int i, const std::string& wanted) {
+    return refusal("directive-arguments", fmt::format("argument {} of {} must be {}", i + 1, l.directive.verb, wanted));
+}
+
+template <class T, size_t n>
+T word(const Line& l, int i, const std::pair<const char*, T> (&words)[n], const char* what) {
+    std::string s = l.name(i);
+    std::vector<std::string> known;
+    for (auto& [text, value] : words) {
+        if (s == text) return value;
+        known.push_back(text);
+    }
+    throw refusal("unknown-word", fmt::format("{} is no {}{}", s, what, did_you_mean(s, known))).help("one of " + listed(known));
+}
+
+}  // namespace
+
+Expr Line::expr(int i) const {
+    if (auto* e = std::get_if<Expr>(&directive.args[i].v)) return *e;
+    throw bad_argument(*this, i, "a name or a number");
+}
+
+std::string Line::name(int i) const {
+    std::string s = known_name(expr(i));
+    if (s.empty()) throw bad_argument(*this, i, "a name");
+    return s;
+}
+
+const LoopPlan& Line::loop(int i) const { return find_loop(algorithm(), stage(), name(i)); }
+
+Expr Line::size_expr(int i) const {
+    const Algorithm& a = algorithm();
+    Expr e = rewrite(literal_as(expr(i), IndexType), [&](const Var& v, auto&) -> Expr {
+        auto* p = a.param(v.name);
+        bool is_size = std::find(a.sizes.begin(), a.sizes.end(), v.name) != a.sizes.end();
+        if (is_size || (p && p->kind == Parameter::Size)) return var(v.name);
+        if (p && p->kind == Parameter::Scalar && p->type.is_integer()) return cast(IndexType, At(var(v.name, p->type)));
+        if (p) throw refusal("factor-type", fmt::format("{} is no integer", v.name.hint()));
+        std::vector<std::string> known;
+        for (Symbol s : a.sizes) known.push_back(s.hint());
+        for (auto& q : a.params)
+            if (q.kind == Parameter::Scalar) known.push_back(q.name.hint());
+        throw refusal("unknown-size", fmt::format("{} has no size or parameter {}{}", a.name, v.name.hint(),
+                                                  did_you_mean(v.name.hint(), known)));
+    });
+    bool refused = false;
+    visit(e, [&](const Read&, auto&) { refused = true; });
+    if (refused || e.type() != IndexType) throw bad_argument(*this, i, "made of numbers, sizes and integer parameters");
+    return e;
+}
+
+Expr Line::factor(int i) const {
+    Expr e = size_expr(i);
+    if (auto c = const_int(e); c && *c < 1)
+        throw refusal("factor-below-one", fmt::format("{}: a factor is at least 1, not {}", to_string(directive), *c));
+    return e;
+}
+
+int64_t Line::constant_factor(int i, int64_t most) const {
+    Expr e = factor(i);
+    auto c = const_int(e);
+    if (!c)
+        throw refusal("factor-not-constant", fmt::format("{} needs a constant factor, not {}", directive.verb,
+                                                         to_string(e, IndexType)))
+            .help("split by it, and " + directive.verb + " a split of constant factor inside");
+    if (*c > most)
+        throw refusal("factor-too-large", fmt::format("{} by {} is more than the limit of {}", directive.verb, *c, most));
+    return *c;
+}
+
+Tail Line::tail(int i) const {
+    if (!has(i)) return Tail::Auto;
+    static constexpr std::pair<const char*, Tail> words[] = {
+        {"auto", Tail::Auto}, {"guard", Tail::Guard}, {"round_up", Tail::RoundUp}, {"shift_inwards", Tail::ShiftInwards}};
+    return word(*this, i, words, "tail");
+}
+
+Memory Line::memory(int i) const {
+    static constexpr std::pair<const char*, Memory> words[] = {
+        {"Heap", Memory::Heap}, {"Stack", Memory::Stack}, {"Register", Memory::Register}};
+    return word(*this, i, words, "kind of memory");
+}
+
+std::string Line::result(int i, const std::string& base) const {
+    std::set<std::string> taken;
+    const StagePlan& s = stage();
+    for (auto& r : s.roots) taken.insert(r);
+    for (auto& x : s.splits) taken.insert({x.from, x.outer, x.inner});
+    for (Symbol n : algorithm().sizes) taken.insert(n.hint());
+    for (auto& p : algorithm().params) taken.insert(p.name.hint());
+    if (i < int(directive.results.size())) {
+        const std::string& asked = directive.results[i];
+        if (taken.contains(asked))
+            throw refusal("loop-name-taken", fmt::format("{} cannot have a new loop {}: the name is taken", stage_text(), asked));
+        return asked;
+    }
+    std::string n = base;
+    for (int k = 1; taken.contains(n); ++k) n = base + std::to_string(k);
+    return n;
+}
+
+std::optional<int64_t> constant_extent(const Plan& plan, int func, int def, const std::string& loop) {
+    const FuncPlan& f = plan.funcs[func];
+    const StagePlan& s = f.stages[def];
+    auto product = [](std::optional<int64_t> a, std::optional<int64_t> b) -> std::optional<int64_t> {
+        int64_t p;
+        if (!a || !b || __builtin_mul_overflow(*a, *b, &p)) return {};
+        return p;
+    };
+    for (auto& x : s.splits) {
+        if (x.kind == LoopSplit::Fuse && x.from == loop)
+            return product(constant_extent(plan, func, def, x.outer), constant_extent(plan, func, def, x.inner));
+        if (x.kind == LoopSplit::Fuse || (x.outer != loop && x.inner != loop)) continue;
+        auto n = const_int(x.factor);
+        if (x.inner == loop || !n) return n;
+        auto whole = constant_extent(plan, func, def, x.from);
+        return whole ? std::optional((*whole + *n - 1) / *n) : std::nullopt;
+    }
+    const FuncDef& d = plan.pipeline.algorithm().funcs[func];
+    for (auto& b : f.bounds)
+        if (d.vars[b.dim].hint() == loop) return const_int(b.extent);
+    for (auto& r : d.defs[def].domain)
+        if (r.name.hint() == loop) {
+            auto lo = const_int(r.lo), hi = const_int(r.hi);
+            int64_t n;
+            if (lo && hi && !__builtin_sub_overflow(*hi, *lo, &n)) return std::max<int64_t>(n, 0);
+        }
+    return {};
+}
+
+std::set<std::string> roots_of(const StagePlan& s, const std::string& loop) {
+    for (auto& x : s.splits) {
+        if (x.kind == LoopSplit::Split && (x.outer == loop || x.inner == loop)) return roots_of(s, x.from);
+        if (x.kind == LoopSplit::Fuse && x.from == loop) {
+            auto r = roots_of(s, x.outer);
+            r.merge(roots_of(s, x.inner));
+            return r;
+        }
+    }
+    return {loop};
+}
+
+Where where_of(const Plan& plan, const StagePlan& s, int directive) {
+    const std::string& func = plan.pipeline.algorithm().funcs[s.func].name.hint();
+    for (auto& d : plan.directives.stages)
+        if (directive >= 0 && d.stage == StageName{func, s.def - 1}) return d.lines[directive].where;
+    return {};
+}
+
+}  // namespace burin

@@ -1,0 +1,217 @@
+#include "legal/replay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/nearest.h"
+#include "ir/build.h"
+#include "ir/print.h"
+#include "ir/walk.h"
+#include "legal/line.h"
+#include "legal/uses.h"
+
+namespace burin {
+namespace {
+
+struct Verb {
+    const char* name;
+    const char* usage;
+    int least, most;  // arguments
+    int results;
+    void (*apply)(Line&);
+    bool of_loops = true;  // meaningless for a Func without loops
+};
+
+constexpr int any = 1000;
+constexpr Verb verbs[] = {
+    {"split", "loop, factor[, tail]", 2, 3, 2, apply_split},
+    {"fuse", "outer, inner", 2, 2, 1, apply_fuse},
+    {"reorder", "loop, loop, ...", 1, any, 0, apply_reorder},
+    {"tile", "loop, ..., factor, ...[, tail]", 2, any, any, apply_tile},
+    {"serial", "loop[, factor[, tail]]", 1, 3, 0, apply_serial},
+    {"parallel", "loop[, factor[, tail]]", 1, 3, 0, apply_parallel},
+    {"vectorize", "loop[, factor[, tail]]", 1, 3, 0, apply_vectorize},
+    {"unroll", "loop[, factor[, tail]]", 1, 3, 0, apply_unroll},
+    {"cache_write", "loop, memory", 2, 2, 0, apply_cache_write},
+    {"compute_inline", "", 0, 0, 0, apply_compute_inline, false},
+    {"compute_root", "", 0, 0, 0, apply_compute_root, false},
+    {"compute_at", "stage, loop", 2, 2, 0, apply_compute_at, false},
+    {"store_root", "", 0, 0, 0, apply_store_root, false},
+    {"store_at", "stage, loop", 2, 2, 0, apply_store_at, false},
+    {"store_in", "memory", 1, 1, 0, apply_store_in},
+    {"bound", "coordinate, min, extent", 3, 3, 0, apply_bound},
+    {"transform_layout", "[coordinate, ...] -> [expression, ...][, pad]", 1, 2, 0, apply_transform_layout},
+};
+
+const Verb& find_verb(const std::string& name) {
+    std::vector<std::string> known;
+    for (auto& v : verbs) {
+        if (name == v.name) return v;
+        known.push_back(v.name);
+    }
+    if (name == "cache_read" || name == "clone_in" || name == "rfactor")
+        throw refusal("edit-in-stage", fmt::format("{} is an edit: it stands before the stages", name));
+    throw refusal("unknown-directive", fmt::format("there is no directive {}{}", name, did_you_mean(name, known)));
+}
+
+void apply(Line& line) {
+    const Verb& v = find_verb(line.directive.verb);
+    if (line.count() < v.least || line.count() > v.most)
+        throw refusal("directive-arguments", fmt::format("{} does not take {} argument{}", v.name, line.count(),
+                                                         line.count() == 1 ? "" : "s"))
+            .help(fmt::format("{}({})", v.name, v.usage));
+    int results = int(line.directive.results.size());
+    if (results > v.results || (results != v.results && results && v.results != any))
+        throw refusal("directive-results", fmt::format("{} makes {} loop{}, not {}", v.name, v.results, v.results == 1 ? "" : "s", results));
+    v.apply(line);
+}
+
+StagePlan default_loops(const FuncDef& f, int func, int def) {
+    StagePlan s;
+    s.func = func;
+    s.def = def;
+    const Definition& d = f.defs[def];
+    for (int i = 0; i < f.rank(); ++i)
+        if (auto* v = d.args[i].as<Var>(); v && v->name == f.vars[i]) s.roots.push_back(v->name.hint());
+    for (auto& r : s.roots) s.loops.push_back({r, LoopKind::Serial, false, -1});
+    for (auto& r : d.domain) {
+        s.roots.push_back(r.name.hint());
+        s.loops.push_back({r.name.hint(), LoopKind::Serial, true, -1});
+    }
+    return s;
+}
+
+bool reads_input(const Algorithm& a, const Definition& d) {
+    bool found = false;
+    for (auto& e : d.values) visit(e, [&](const Read& r, auto& self) {
+        found |= a.param(r.func) != nullptr;
+        self.descend(r);
+    });
+    return found;
+}
+
+Tail resolved(const Plan& plan, const StagePlan& s, const LoopSplit& x) {
+    const Algorithm& a = plan.pipeline.algorithm();
+    const FuncDef& f = a.funcs[s.func];
+    if (x.kind == LoopSplit::Fuse || x.tail != Tail::Auto) return x.tail;
+    if (s.def > 0 || !const_int(x.factor)) return Tail::Guard;
+    bool is_root = std::find(s.roots.begin(), s.roots.end(), x.from) != s.roots.end();
+    bool is_free = plan.funcs[s.func].bounds.empty() && !a.is_output(f.name);
+    return is_root && is_free && !reads_input(a, f.defs[0]) ? Tail::RoundUp : Tail::ShiftInwards;
+}
+
+// A line about loops or storage says nothing of a Func that has neither.
+void need_no_line_lost(const Plan& plan, int func) {
+    const FuncDef& f = plan.pipeline.algorithm().funcs[func];
+    if (plan.funcs[func].compute.kind != Place::Inline || f.has_updates()) return;
+    if (plan.funcs[func].store.kind != Place::Inline)
+        throw refusal("store-without-compute", fmt::format("{} has a store_at but is computed inline", f.name.hint()))
+            .at(plan.funcs[func].store.where)
+            .help("compute_at says where");
+    for (auto& s : plan.directives.stages)
+        for (auto& l : s.lines)
+            if (s.stage.func == f.name.hint() && find_verb(l.verb).of_loops)
+                throw refusal("inline-has-no-loops", fmt::format("{} is computed inline and has no loops or storage: {} would be lost",
+                                                                 f.name.hint(), to_string(l)))
+                    .at(l.where)
+                    .help(fmt::format("compute_root() or compute_at(...) in stage {}", f.name.hint()));
+}
+
+// Inline, a Func with updates is a private copy in the innermost loop of its reader that is not vectorised.
+void place_private_copy(Plan& plan, int func) {
+    const Algorithm& a = plan.pipeline.algorithm();
+    FuncPlan& f = plan.funcs[func];
+    if (f.compute.kind != Place::Inline || !a.funcs[func].has_updates()) return;
+    auto users = uses_of(plan, func);
+    if (users.size() > 1) {
+        Error e = refusal("inline-several-readers", fmt::format("{} has updates and {} stages read it: inline, each would need a copy "
+                                                                "of its own", a.funcs[func].name.hint(), users.size()));
+        e.at(f.compute.where);
+        for (auto& u : users) e.note(name_of(a.funcs[u.func], u.def) + " reads it", a.funcs[u.func].defs[u.def].source);
+        throw e.help(fmt::format("copy = clone_in({}, [{}]) makes one", a.funcs[func].name.hint(),
+                                 name_of(a.funcs[users[0].func], users[0].def)));
+    }
+    const StagePlan& reader = plan.funcs[users[0].func].stages[users[0].def];
+    Place p{Place::Root, -1, -1, "", f.compute.where};
+    for (auto& l : reader.loops) {
+        if (l.kind == LoopKind::Vectorized) break;
+        p = {Place::At, users[0].func, users[0].def, l.name, f.compute.where};
+    }
+    if (p.kind == Place::Root) p = plan.funcs[users[0].func].compute, p.where = f.compute.where;
+    f.compute = p;
+}
+
+void resolve_loop(const Plan& plan, const FuncDef& f, const Place& p) {
+    if (p.kind != Place::At) return;
+    try {
+        find_loop(plan.pipeline.algorithm(), plan.funcs[p.func].stages[p.def], p.loop);
+    } catch (Error& e) {
+        e.at(p.where).note(fmt::format("{} is placed there", f.name.hint()));
+        throw;
+    }
+}
+
+void resolve(Plan& plan, StagePlan& s) {
+    for (auto& x : s.splits) x.tail = resolved(plan, s, x);
+    const Algorithm& a = plan.pipeline.algorithm();
+    const FuncDef& f = a.funcs[s.func];
+    const LoopPlan* vector = nullptr;
+    for (auto& l : s.loops) {
+        if (vector && l.kind == LoopKind::Parallel)
+            throw refusal("parallel-in-vector", fmt::format("{}: the parallel loop {} is inside the vectorised loop {}",
+                                                            name_of(f, s.def), l.name, vector->name))
+                .at(where_of(plan, s, l.directive))
+                .help("reorder puts it outside");
+        if (l.kind == LoopKind::Vectorized) vector = &l;
+    }
+    for (auto& c : s.cache_writes) try {
+            check_cache_write(plan, s, c);
+        } catch (Error& e) {
+            e.at(where_of(plan, s, c.directive));
+            throw;
+        }
+}
+
+}  // namespace
+
+Plan replay_lines(const Pipeline& derived, const Directives& d) {
+    const Algorithm& a = derived.algorithm();
+    Plan plan{derived, d, {}, {}};
+    for (int i = 0; i < int(a.funcs.size()); ++i) {
+        FuncPlan f;
+        bool root = a.is_output(a.funcs[i].name) || a.funcs[i].has_updates();
+        f.compute.kind = root ? Place::Root : Place::Inline;
+        for (int k = 0; k < int(a.funcs[i].defs.size()); ++k) f.stages.push_back(default_loops(a.funcs[i], i, k));
+        plan.funcs.push_back(std::move(f));
+    }
+    for (auto& s : d.stages)
+        for (int i = 0; i < int(s.lines.size()); ++i) try {
+                int func = find_func(a, s.stage.func);
+                Line line{plan, func, find_def(a.funcs[func], s.stage), s.lines[i], i};
+                apply(line);
+            } catch (Error& e) {
+                e.at(s.lines[i].where);
+                throw;
+            }
+    return plan;
+}
+
+Plan replay(const Pipeline& p, const Directives& d) {
+    Plan plan = replay_lines(derive(p, d), d);
+    const Algorithm& a = plan.pipeline.algorithm();
+    int n = int(plan.funcs.size());
+    for (int i = 0; i < n; ++i) need_no_line_lost(plan, i);
+    for (auto& f : plan.funcs)
+        for (auto& s : f.stages) resolve(plan, s);
+    for (int i = n - 1; i >= 0; --i) place_private_copy(plan, i);  // readers before what they read
+    for (int i = 0; i < n; ++i) {
+        FuncPlan& f = plan.funcs[i];
+        resolve_loop(plan, a.funcs[i], f.compute);
+        resolve_loop(plan, a.funcs[i], f.store);
+        if (!f.store.where.known()) f.store = f.compute;
+    }
+    return plan;
+}
+
+}  // namespace burin

@@ -1,0 +1,80 @@
+#include "arith/facts.h"
+
+#include "ir/build.h"
+#include "ir/walk.h"
+
+namespace burin {
+
+void Facts::know(Symbol v) {
+    if (rank_.emplace(v, int(order_.size())).second) order_.push_back(v);
+}
+
+void Facts::bound(Symbol v, const Expr& lo, const Expr& hi) {
+    know(v);
+    Linear x{{{var(v), 1}}, 0};
+    if (lo.defined()) add_nonnegative(add(x, linear(lo), -1));
+    if (hi.defined()) add_nonnegative(add(linear(hi), x, -1));
+}
+void Facts::equal_to(Symbol v, const Expr& value) { bound(v, value, value); }
+
+void Facts::rewind(const Mark& m) {
+    for (size_t k = m.order; k < order_.size(); ++k) rank_.erase(order_[k]);
+    order_.resize(m.order);
+    nonnegative_.resize(m.nonnegative);
+    truths_.erase(truths_.begin() + ptrdiff_t(m.truths), truths_.end());
+}
+
+// x <= min(a, b) is two facts without min; the same for max on the other side.
+void Facts::add_nonnegative(const std::optional<Linear>& l, int splits) {
+    if (!l || l->is_constant()) return;
+    for (size_t k = 0; splits > 0 && k < l->terms.size(); ++k) {
+        const Term& t = l->terms[k];
+        Expr a, b;
+        if (auto* m = t.atom.as<Min>(); m && t.coefficient > 0) a = m->a, b = m->b;
+        if (auto* m = t.atom.as<Max>(); m && t.coefficient < 0) a = m->a, b = m->b;
+        if (!a.defined()) continue;
+        Linear rest = *l;
+        rest.terms.erase(rest.terms.begin() + ptrdiff_t(k));
+        add_nonnegative(add(rest, linear(a), t.coefficient), splits - 1);
+        add_nonnegative(add(rest, linear(b), t.coefficient), splits - 1);
+        return;
+    }
+    nonnegative_.push_back(*l);
+}
+
+void Facts::assume(const Expr& c) { assume(c, true); }
+
+void Facts::assume(const Expr& c, bool value) {
+    if (auto* n = c.as<Not>()) return assume(n->a, !value);
+    if (auto* l = c.as<Call>(); l && l->fn == Fn::Likely) return assume(l->args[0], value);
+    if (auto* b = c.as<Broadcast>(); b && b->value.type().is_scalar()) return assume(b->value, value);
+    if (auto* a = c.as<And>(); a && value) {
+        assume(a->a, true);
+        return assume(a->b, true);
+    }
+    if (auto* o = c.as<Or>(); o && !value) {
+        assume(o->a, false);
+        return assume(o->b, false);
+    }
+    auto at_least = [&](const Expr& a, const Expr& b, int64_t by) {  // a - b >= by
+        auto d = difference(a, b);
+        if (d && __builtin_sub_overflow(d->constant, by, &d->constant)) d.reset();
+        add_nonnegative(d);
+    };
+    auto is_index = [](const Expr& a) { return a.type() == IndexType; };
+    if (auto* lt = c.as<Lt>(); lt && is_index(lt->a)) {
+        return value ? at_least(lt->b, lt->a, 1) : at_least(lt->a, lt->b, 0);
+    }
+    if (auto* le = c.as<Le>(); le && is_index(le->a)) {
+        return value ? at_least(le->b, le->a, 0) : at_least(le->a, le->b, 1);
+    }
+    auto equality = [&](const Expr& a, const Expr& b) {
+        at_least(a, b, 0);
+        at_least(b, a, 0);
+    };
+    if (auto* eq = c.as<Eq>(); eq && is_index(eq->a) && value) equality(eq->a, eq->b);
+    if (auto* ne = c.as<Ne>(); ne && is_index(ne->a) && !value) equality(ne->a, ne->b);
+    truths_.push_back({c, value});
+}
+
+}  // namespace burin

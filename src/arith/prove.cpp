@@ -1,0 +1,277 @@
+// A bounded search: to bound a linear form from below, its innermost atom is replaced by what is known about it, until
+// a constant is left.
+#include <numeric>
+
+#include "arith/facts.h"
+#include "arith/integers.h"
+#include "base/deep.h"
+#include "ir/build.h"
+#include "ir/equal.h"
+#include "ir/walk.h"
+
+namespace burin {
+namespace {
+
+using Bound = std::optional<int64_t>;
+
+Bound times_plus(Bound a, int64_t factor, int64_t more) {
+    int64_t r;
+    if (!a || __builtin_mul_overflow(*a, factor, &r) || __builtin_add_overflow(r, more, &r)) return {};
+    return r;
+}
+Bound least(Bound a, Bound b) { return a && b ? std::min(a, b) : Bound{}; }  // of two that must both hold
+
+std::optional<Linear> replaced(const Linear& l, const Term& t, const Expr& by) {
+    auto without = add(l, {{{t.atom, 1}}, 0}, -t.coefficient);
+    return without ? add(*without, linear(by), t.coefficient) : without;
+}
+
+}  // namespace
+
+class Prover {
+public:
+    explicit Prover(const Facts& facts) : given_(facts) {}
+
+    bool holds(const Expr& c, bool value) {
+        if (auto k = const_int(c)) return (*k != 0) == value;
+        if (auto* n = c.as<Not>()) return holds(n->a, !value);
+        if (auto* l = c.as<Call>(); l && l->fn == Fn::Likely) return holds(l->args[0], value);
+        if (auto* b = c.as<Broadcast>()) return holds(b->value, value);
+        for (const Facts* f : {&given_, static_cast<const Facts*>(&assumed_)})
+            for (auto& t : f->truths_)
+                if (t.value == value && equal(t.condition, c)) return true;
+        if (--budget_ < 0) return false;
+        if (auto* a = c.as<And>()) return both(*a, value, value);
+        if (auto* o = c.as<Or>()) return both(*o, value, !value);
+        if (auto* lt = c.as<Lt>()) return value ? below(lt->a, lt->b, 1) : below(lt->b, lt->a, 0);
+        if (auto* le = c.as<Le>()) return value ? below(le->a, le->b, 0) : below(le->b, le->a, 1);
+        if (auto* eq = c.as<Eq>()) return value ? same(eq->a, eq->b) : different(eq->a, eq->b);
+        if (auto* ne = c.as<Ne>()) return value ? different(ne->a, ne->b) : same(ne->a, ne->b);
+        return false;
+    }
+
+    // The best B found with l >= B; the search ends once B >= enough.
+    Bound lower(Linear l, int64_t enough) {
+        int64_t g = 0, c = l.constant;
+        for (auto& t : l.terms) g = std::gcd(g, t.coefficient);
+        if (g == 0) return c;
+        if (--budget_ < 0 || g < 0) return {};
+        for (auto& t : l.terms) t.coefficient /= g;
+        l.constant = 0;
+        int64_t rest;
+        if (__builtin_sub_overflow(enough, c, &rest)) rest = c < 0 ? INT64_MAX : INT64_MIN;
+        return times_plus(lower_of_terms(l, ceil_div(rest, g)), g, c);
+    }
+
+private:
+    template <class Op>
+    bool both(const Op& op, bool value, bool all) {
+        if (all) return holds(op.a, value) && holds(op.b, value);
+        return holds(op.a, value) || holds(op.b, value);
+    }
+
+    // a + by <= b in every lane: both are linear in the lane, so the ends decide.
+    bool below(const Expr& a, const Expr& b, int64_t by) {
+        if (!a.type().is_index()) return false;
+        int lanes = a.type().lanes;
+        for (int lane : {0, lanes - 1}) {
+            Expr x = lane_of(a, lane), y = lane_of(b, lane);
+            auto d = x.defined() && y.defined() ? difference(y, x) : std::nullopt;
+            if (!d || !(lower(*d, by) >= Bound(by))) return false;
+            if (lanes == 1) break;
+        }
+        return true;
+    }
+    static Expr lane_of(const Expr& e, int lane) {
+        if (e.type().is_scalar()) return e;
+        if (auto* b = e.as<Broadcast>(); b && b->value.type().is_scalar()) return b->value;
+        if (auto* r = e.as<Ramp>(); r && r->base.type().is_scalar()) {
+            auto l = scale(linear(r->stride), lane);
+            if (l) l = add(linear(r->base), *l);
+            if (l) return to_expr(*l);
+        }
+        return {};
+    }
+    bool same(const Expr& a, const Expr& b) { return below(a, b, 0) && below(b, a, 0); }
+    bool different(const Expr& a, const Expr& b) {
+        return a.type() == IndexType && (below(a, b, 1) || below(b, a, 1));
+    }
+
+    int rank(const Expr& atom) {
+        auto rank_of = [&](Symbol s) {
+            auto it = given_.rank_.find(s);
+            return it == given_.rank_.end() ? 0 : 2 * (it->second + 1);
+        };
+        if (auto* v = atom.as<Var>()) return rank_of(v->name);
+        auto [it, fresh] = rank_.emplace(atom.node(), 1);
+        if (!fresh) return it->second;
+        kept_.push_back(atom);
+        int best = 1;
+        if (atom.node()->depth <= 64) visit(atom, [&](const Var& v, auto&) { best = std::max(best, rank_of(v.name) + 1); });
+        return rank_[atom.node()] = best;
+    }
+
+    Bound lower_of_terms(const Linear& l, int64_t enough) {
+        if (depth_ > 24) return {};
+        ++depth_;
+        Bound r = search(l, enough);
+        --depth_;
+        return r;
+    }
+
+    Bound search(const Linear& l, int64_t enough) {
+        const Term& t = *std::max_element(l.terms.begin(), l.terms.end(), [&](auto& a, auto& b) {
+            return std::pair(rank(a.atom), a.atom.node()->depth) < std::pair(rank(b.atom), b.atom.node()->depth);
+        });
+        bool rising = t.coefficient > 0;
+        Bound best;
+        auto enough_now = [&](Bound b) {
+            if (b && (!best || *b > *best)) best = b;
+            return best && *best >= enough;
+        };
+        auto with = [&](const Expr& by) {
+            auto r = replaced(l, t, by);
+            return r ? lower(*r, enough) : Bound{};
+        };
+        if (auto* m = t.atom.as<Min>()) {
+            if (rising) return least(with(m->a), with(m->b));
+            if (enough_now(with(m->a)) || enough_now(with(m->b))) return best;
+            enough_now(either(m->a <= m->b, [&] { return with(m->a); }, [&] { return with(m->b); }));
+            return best;
+        }
+        if (auto* m = t.atom.as<Max>()) {
+            if (!rising) return least(with(m->a), with(m->b));
+            if (enough_now(with(m->a)) || enough_now(with(m->b))) return best;
+            enough_now(either(m->a >= m->b, [&] { return with(m->a); }, [&] { return with(m->b); }));
+            return best;
+        }
+        if (auto* s = t.atom.as<Select>())
+            return either(s->cond, [&] { return with(s->yes); }, [&] { return with(s->no); });
+
+        auto by_fact = [&](const Linear& f) {  // f >= 0 holds the atom with the same sign: |f| l - |c| f is free of it
+            int64_t fc = f.of(t.atom), c = t.coefficient;
+            if (fc == 0 || (fc > 0) != rising || fc == INT64_MIN || c == INT64_MIN) return false;
+            int64_t g = std::gcd(fc, c), factor = std::abs(fc) / g;
+            auto r = scale(l, factor);
+            if (r) r = add(*r, f, -(std::abs(c) / g));
+            int64_t scaled;
+            if (!r) return false;
+            if (__builtin_mul_overflow(enough, factor, &scaled)) scaled = enough > 0 ? INT64_MAX : INT64_MIN;
+            Bound b = lower(*r, scaled);
+            return b && enough_now(ceil_div(*b, factor));
+        };
+        for (size_t k = assumed_.nonnegative_.size(); k-- > 0;)
+            if (by_fact(Linear(assumed_.nonnegative_[k]))) return best;
+        for (size_t k = given_.nonnegative_.size(); k-- > 0;)
+            if (by_fact(given_.nonnegative_[k])) return best;
+        for (auto& f : about(t.atom, l))
+            if (by_fact(f)) return best;
+        return best;
+    }
+
+    // Both cases of a condition; what each assumes is known in it.
+    template <class Yes, class No>
+    Bound either(const Expr& c, Yes yes, No no) {
+        if (splits_ >= 4) return {};
+        ++splits_;
+        auto under = [&](const Expr& condition, auto f) {
+            auto mark = assumed_.mark();
+            assumed_.assume(condition);
+            Bound b = f();
+            assumed_.rewind(mark);
+            return b;
+        };
+        Bound a = under(c, yes);
+        Bound r = a ? least(a, under(make(Not{c}, c.type()), no)) : a;
+        --splits_;
+        return r;
+    }
+
+    // What holds of an atom by its own nature, as linear forms >= 0.
+    std::vector<Linear> about(const Expr& atom, const Linear& in) {
+        std::vector<Linear> out;
+        Linear x{{{atom, 1}}, 0};
+        auto at_least = [&](const Linear& l) {  // atom >= l
+            if (auto d = add(x, l, -1)) out.push_back(*d);
+        };
+        auto at_most = [&](const Linear& l) {
+            if (auto d = add(l, x, -1)) out.push_back(*d);
+        };
+        if (auto* m = atom.as<Meta>()) {
+            if (m->what == MetaKind::Extent) at_least({});
+        } else if (auto* c = atom.as<Cast>()) {
+            ConstantRange r = range_of(c->value);
+            if (r.lo) at_least({{}, *r.lo});
+            if (r.hi) at_most({{}, *r.hi});
+        } else if (auto* d = atom.as<Div>()) {
+            if (auto k = const_int(d->b); k && *k > 0) {  // e - k + 1 <= k * atom <= e
+                Linear e = linear(d->a);
+                if (auto f = add(e, x, -*k)) out.push_back(*f);
+                auto f = add({{}, *k - 1}, e, -1);
+                if (f) f = add(*f, x, *k);
+                if (f) out.push_back(*f);
+            }
+        } else if (auto* m = atom.as<Mod>()) {
+            if (auto k = const_int(m->b); k && *k > 0) {
+                Expr quotient = make(Div{m->a, m->b}, IndexType);
+                if (in.of(quotient) != 0) {  // atom == e - k * (e / k)
+                    if (auto e = add(linear(m->a), {{{quotient, 1}}, 0}, -*k)) at_least(*e), at_most(*e);
+                }
+                at_least({});
+                at_most({{}, *k - 1});
+                at_most_itself(*m, at_most);
+            } else if (nonnegative(m->b, 1)) {
+                at_least({});
+                if (auto k = add(linear(m->b), {{}, -1})) at_most(*k);
+                at_most_itself(*m, at_most);
+            }
+        } else if (auto* m = atom.as<Mul>()) {
+            if (nonnegative(m->a) && nonnegative(m->b)) at_least({});
+        }
+        return out;
+    }
+    template <class F>
+    void at_most_itself(const Mod& m, F& at_most) {
+        if (nonnegative(m.a)) at_most(linear(m.a));
+    }
+    bool nonnegative(const Expr& e, int64_t by = 0) { return lower(linear(e), by) >= Bound(by); }
+
+    const Facts& given_;
+    Facts assumed_;
+    int budget_ = 200, depth_ = 0, splits_ = 0;
+    std::unordered_map<const Node*, int> rank_;
+    std::vector<Expr> kept_;
+};
+
+bool prove(const Expr& c, const Facts& facts) {
+    return run_deep(c.node()->depth, [&] { return Prover(facts).holds(c, true); });
+}
+
+bool nonnegative(const Linear& l, const Facts& facts) {
+    if (l.is_constant()) return l.constant >= 0;
+    return Prover(facts).lower(l, 0) >= Bound(0);
+}
+
+std::optional<int64_t> lower_bound(const Expr& e, const Facts& facts) {
+    return run_deep(e.node()->depth, [&] { return Prover(facts).lower(linear(e), INT64_MAX); });
+}
+std::optional<int64_t> upper_bound(const Expr& e, const Facts& facts) {
+    auto l = scale(linear(e), -1);
+    auto b = l ? run_deep(e.node()->depth, [&] { return Prover(facts).lower(*l, INT64_MAX); }) : std::nullopt;
+    return times_plus(b, -1, 0);
+}
+
+ConstantRange range_of(const Expr& e) {
+    Type t = e.type();
+    ConstantRange r;
+    if (auto k = const_int(e)) {
+        if (t != u64 || *k >= 0) r = {*k, *k};
+        return r;
+    }
+    if (t.is_bool()) r = {0, 1};
+    else if (t.is_uint()) r = {0, t.bits < 64 ? Bound((int64_t(1) << t.bits) - 1) : Bound{}};
+    else if (t.is_int()) r = {-1 - ((int64_t(1) << (t.bits - 1)) - 1), (int64_t(1) << (t.bits - 1)) - 1};
+    return r;
+}
+
+}  // namespace burin

@@ -1,0 +1,255 @@
+// The walk: children first, then one step at the root until there is none; facts go down with it.
+#include "arith/simplify.h"
+
+#include "arith/fold.h"
+#include "ir/build.h"
+#include "ir/equal.h"
+#include "ir/walk.h"
+
+namespace burin {
+namespace {
+
+bool is_nothing(const Stmt& s) {
+    auto* b = s.as<Block>();
+    return b && b->stmts.empty();
+}
+Stmt nothing() { return make(Block{}); }
+
+class Simplifier {
+public:
+    Simplifier(const Facts& facts, SimplifyWork& work) : facts_(facts), work_(work) {}
+
+    template <class R>
+    R run(const R& r) {
+        return rewrite(
+            r, [this](const auto& op, auto& self) { return other(op, self); },
+            [this](const Var& op, auto& self) { return variable(op, self); },
+            [this](const Select& op, auto& self) { return select(op, self); },
+            [this](const Let& op, auto& self) { return let(op, self); },
+            [this](const For& op, auto& self) { return loop(op, self); },
+            [this](const If& op, auto& self) { return branch(op, self); },
+            [this](const Block& op, auto& self) { return sequence(op, self); },
+            [this](const Store& op, auto& self) { return store(op, self); });
+    }
+
+private:
+    template <class T, class Self>
+    HandleOf<T> other(const T& op, Self& self) {
+        if constexpr (!is_expr_node<T>) {
+            return self.descend(op);
+        } else {
+            if (is_done(&box(op))) return handle(op);
+            ++work_.nodes;
+            return settle(self.descend(op), self);
+        }
+    }
+
+    // Steps at the root of e, whose children are settled.
+    template <class Self>
+    Expr settle(const Expr& e, Self& self) {
+        Expr r = step(e);
+        if (r.defined() && !equal(r, e)) {
+            ++work_.rewrites;
+            if (nesting_ < rewrite_limit) {
+                ++nesting_;
+                Expr s = self(r);
+                --nesting_;
+                return s;
+            }
+            work_.gave_up = true;
+        }
+        done_.back().emplace(e.node(), e);
+        return e;
+    }
+
+    Expr step(const Expr& e) {
+        if (Expr r = fold_constants(e); r.defined()) return r;
+        if (e.type().is_scalar())
+            if (Expr r = fold_index_at(e); r.defined()) return r;
+        return {};
+    }
+    Expr fold_index_at(const Expr& e) {
+        bool on_index = e.type().is_index();
+        if (e.type().is_bool()) visit_children(e.node(), {&on_index, [](void* p, const Expr& c) {
+            *static_cast<bool*>(p) |= c.type() == IndexType;
+        }, [](void*, const Stmt&) {}});
+        return on_index ? fold_index(e, forms_, facts_) : Expr();
+    }
+
+    template <class Self>
+    Expr variable(const Var& op, Self&) {
+        auto it = values_.find(op.name);
+        return it == values_.end() ? handle(op) : it->second;
+    }
+
+    template <class Self>
+    Expr select(const Select& op, Self& self) {
+        if (is_done(&box(op))) return handle(op);
+        ++work_.nodes;
+        Expr c = self(op.cond);
+        if (is_true(c)) return self(op.yes);
+        if (is_false(c)) return self(op.no);
+        Expr yes = self(op.yes), no = self(op.no);
+        // Under a condition everything is looked at anew, so only what is small is.
+        if (is_small(yes)) yes = under(c, self, [&] { return self(yes); });
+        if (is_small(no)) no = under(make(Not{c}, c.type()), self, [&] { return self(no); });
+        if (equal(yes, no)) return yes;
+        bool same = c.same_as(op.cond) && yes.same_as(op.yes) && no.same_as(op.no);
+        return settle(same ? Expr(handle(op)) : Expr(make(Select{c, yes, no}, box(op).type)), self);
+    }
+
+    template <class Self>
+    Stmt let(const Let& op, Self& self) {
+        Expr value = self(op.value);
+        if (is_const(value) || value.as<Var>()) {
+            values_[op.name] = value;
+            return self(op.body);
+        }
+        auto mark = facts_.mark();
+        if (value.type() == IndexType) facts_.equal_to(op.name, value);
+        Stmt body = self(op.body);
+        facts_.rewind(mark);
+        if (value.same_as(op.value) && body.same_as(op.body)) return handle(op);
+        return make(Let{op.name, value, body}, {}, box(op).origin);
+    }
+
+    template <class Self>
+    Stmt loop(const For& op, Self& self) {
+        Expr min = self(op.min), extent = self(op.extent);
+        if (prove(extent <= 0, facts_)) return nothing();
+        if (is_int(extent, 1)) return self(Stmt(make(Let{op.name, min, op.body}, {}, box(op).origin)));
+        Stmt body = self.scoped([&] {
+            Scope scope(*this);
+            facts_.bound(op.name, min, min + extent - 1);
+            facts_.assume(extent >= 1);
+            return self(op.body);
+        });
+        if (is_nothing(body)) return body;
+        if (min.same_as(op.min) && extent.same_as(op.extent) && body.same_as(op.body)) return handle(op);
+        return make(For{op.name, min, extent, op.kind, body}, {}, box(op).origin);
+    }
+
+    template <class Self>
+    Stmt branch(const If& op, Self& self) {
+        Expr c = self(op.cond);
+        if (is_true(c)) return self(op.yes);
+        Expr opposite = make(Not{c}, c.type());
+        auto otherwise = [&] { return op.no.defined() ? self(op.no) : op.no; };
+        if (is_false(c)) return op.no.defined() ? otherwise() : nothing();
+        Stmt yes = under(c, self, [&] { return self(op.yes); });
+        Stmt no = under(opposite, self, otherwise);
+        if (no.defined() && is_nothing(no)) no = {};
+        if (is_nothing(yes)) {
+            if (!no.defined()) return yes;
+            return make(If{self(opposite), no, {}}, {}, box(op).origin);
+        }
+        if (c.same_as(op.cond) && yes.same_as(op.yes) && no.same_as(op.no)) return handle(op);
+        return make(If{c, yes, no}, {}, box(op).origin);
+    }
+
+    template <class Self>
+    Stmt sequence(const Block& op, Self& self) {
+        std::vector<Stmt> stmts;
+        bool changed = false;
+        for (auto& s : op.stmts) {
+            stmts.push_back(self(s));
+            changed |= !stmts.back().same_as(s) || s.as<Block>();
+        }
+        return changed || stmts.size() == 1 ? block(std::move(stmts)) : handle(op);
+    }
+
+    template <class Self>
+    Stmt store(const Store& op, Self& self) {
+        Stmt s = self.descend(op);
+        auto* now = s.as<Store>();
+        if (!now->predicate.defined()) return s;
+        if (is_false(now->predicate)) return nothing();
+        if (is_true(now->predicate)) return make(Store{now->buffer, now->index, now->value, {}}, {}, box(op).origin);
+        return s;
+    }
+
+    template <class Self, class F>
+    auto under(const Expr& condition, Self& self, F f) {
+        return self.scoped([&] {
+            Scope scope(*this);
+            facts_.assume(condition);
+            return f();
+        });
+    }
+    struct Scope {
+        Simplifier& s;
+        Facts::Mark mark;
+        explicit Scope(Simplifier& s) : s(s), mark(s.facts_.mark()) { s.done_.emplace_back(); }
+        ~Scope() {
+            s.facts_.rewind(mark);
+            s.done_.pop_back();
+        }
+    };
+
+    static bool is_small(const Expr& e) {
+        constexpr int limit = 24;
+        return tree_size(e, limit) <= limit;
+    }
+    static int tree_size(const Expr& e, int limit) {
+        struct Count {
+            int n, limit;
+        } count{1, limit};
+        visit_children(e.node(), {&count,
+                                  [](void* p, const Expr& c) {
+                                      auto& k = *static_cast<Count*>(p);
+                                      if (k.n <= k.limit) k.n += tree_size(c, k.limit - k.n);
+                                  },
+                                  [](void*, const Stmt&) {}});
+        return count.n;
+    }
+    bool is_done(const Node* n) const { return done_.back().contains(n); }
+
+    Facts facts_;
+    SimplifyWork& work_;
+    LinearForms forms_;
+    std::unordered_map<Symbol, Expr> values_;  // of lets that are gone
+    std::vector<std::unordered_map<const Node*, Expr>> done_{1};  // by scope: nothing more to do at these
+    int nesting_ = 0;
+};
+
+// Lets that nobody reads. A name is bound once, so one set of names does for the whole statement.
+Stmt without_dead_lets(const Stmt& s) {
+    std::unordered_set<Symbol> used;
+    return rewrite(
+        s,
+        [&](const Let& op, auto& self) -> Stmt {
+            Stmt body = self(op.body);
+            if (!used.contains(op.name)) return body;
+            Expr value = self(op.value);
+            if (value.same_as(op.value) && body.same_as(op.body)) return handle(op);
+            return make(Let{op.name, value, body}, {}, box(op).origin);
+        },
+        [&](const Var& op, auto&) {
+            used.insert(op.name);
+            return handle(op);
+        });
+}
+
+template <class R>
+R simplified(const R& r, const Facts& facts, SimplifyWork* work) {
+    SimplifyWork unused;
+    return Simplifier(facts, work ? *work : unused).run(r);
+}
+
+template <class R>
+R without_likely(const R& r) {
+    return rewrite(r, [](const Call& op, auto& self) {
+        return op.fn == Fn::Likely ? self(op.args[0]) : self.descend(op);
+    });
+}
+
+}  // namespace
+
+Expr simplify(const Expr& e, const Facts& facts, SimplifyWork* work) { return simplified(e, facts, work); }
+Stmt simplify(const Stmt& s, const Facts& facts, SimplifyWork* work) {
+    return without_dead_lets(simplified(s, facts, work));
+}
+Expr strip_likely(const Expr& e) { return without_likely(e); }
+Stmt strip_likely(const Stmt& s) { return without_likely(s); }
+
+}  // namespace burin

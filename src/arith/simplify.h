@@ -1,0 +1,25 @@
+// simplify.h - expressions and statements made smaller without changing a bit of what they compute.
+//
+// Index arithmetic may assume that nothing overflows; data integers wrap; floats keep every bit (any NaN is as good as
+// another). What is known goes along: loop bounds, lets, the conditions of if and select.
+#pragma once
+#include "arith/facts.h"
+
+namespace burin {
+
+// What a call of simplify did; the counts, not seconds, are what tests bound.
+struct SimplifyWork {
+    int64_t nodes = 0;     // looked at
+    int64_t rewrites = 0;  // changed
+    bool gave_up = false;  // a node changed more often than rewrite_limit and was left as it was
+};
+constexpr int rewrite_limit = 32;
+
+Expr simplify(const Expr& e, const Facts& facts = {}, SimplifyWork* work = nullptr);
+Stmt simplify(const Stmt& s, const Facts& facts = {}, SimplifyWork* work = nullptr);
+
+// likely(c) -> c everywhere; simplify keeps them.
+Expr strip_likely(const Expr& e);
+Stmt strip_likely(const Stmt& s);
+
+}  // namespace burin

@@ -7,8 +7,5 @@ namespace burin {
 // Each returns an undefined Expr where it has nothing to say.
 Expr fold_constants(const Expr& e);                                          // all operands are constants
 Expr fold_index(const Expr& e, LinearForms& forms, const Facts& facts);      // scalar Index arithmetic and comparisons
-Expr fold_lanes(const Expr& e);                                              // ramps and broadcasts
-Expr fold_cast(const Expr& e);                                               // chains of casts that are exact
-Expr fold_logic(const Expr& e, const Facts& facts);                          // bools and selects
 
 }  // namespace burin

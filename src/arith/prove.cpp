@@ -120,9 +120,11 @@ private:
     }
 
     Bound search(const Linear& l, int64_t enough) {
-        const Term& t = *std::max_element(l.terms.begin(), l.terms.end(), [&](auto& a, auto& b) {
-            return std::pair(rank(a.atom), a.atom.node()->depth) < std::pair(rank(b.atom), b.atom.node()->depth);
-        });
+        auto order = [&](const Term& t) {  // remainders first: they may meet their quotients
+            return std::tuple(rank(t.atom), t.atom.as<Mod>() != nullptr, t.atom.node()->depth);
+        };
+        const Term& t = *std::max_element(l.terms.begin(), l.terms.end(),
+                                          [&](auto& a, auto& b) { return order(a) < order(b); });
         bool rising = t.coefficient > 0;
         Bound best;
         auto enough_now = [&](Bound b) {

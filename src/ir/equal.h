@@ -7,6 +7,9 @@ namespace burin {
 bool equal(const Expr& a, const Expr& b);  // two undefined handles are equal
 bool equal(const Stmt& a, const Stmt& b);
 bool equal(const std::vector<Expr>& a, const std::vector<Expr>& b);
+// Equal under some one-to-one renaming of Symbols.
+bool equal_up_to_names(const Expr& a, const Expr& b);
+bool equal_up_to_names(const Stmt& a, const Stmt& b);
 uint64_t hash_of(const Expr& e);  // equal nodes have equal hashes; kept in the node
 uint64_t hash_of(const Stmt& s);
 

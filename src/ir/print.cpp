@@ -8,6 +8,7 @@
 
 #include "ir/build.h"
 #include "ir/calls.h"
+#include "ir/expr_parser.h"
 #include "ir/operators.h"
 #include "ir/printer.h"
 #include "ir/value.h"
@@ -73,18 +74,27 @@ std::string_view infix_text(const Node* n) {
 
 }  // namespace
 
-const std::string& Printer::Names::text(Symbol s, bool function) {
+const std::string& Printer::Names::text(Symbol s, bool (*is_reserved)(std::string_view)) {
     auto [at, is_new] = names.try_emplace(s);
     if (!is_new) return at->second;
     std::string base = s.hint();
     for (char& c : base)
         if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '.') c = '_';
     if (base.empty() || std::isdigit(static_cast<unsigned char>(base[0])) || base[0] == '.' || base.back() == '.') base = "_" + base + "_";
-    bool reserved = !function && (base == "true" || base == "false" || base == "nan" || base == "inf");
     std::string name = base;
-    for (int n = 1; reserved || !taken.insert(name).second; reserved = false) name = fmt::format("{}_{}", base, n++);
-    taken.insert(name);
+    for (int n = 1; is_reserved(name) || !taken.insert(name).second; ++n) name = fmt::format("{}_{}", base, n);
     return at->second = name;
+}
+
+std::string_view Printer::variable(Symbol s) {
+    return variables_.text(s, [](std::string_view n) { return n == "true" || n == "false" || n == "nan" || n == "inf"; });
+}
+
+std::string_view Printer::function(Symbol s) {
+    auto in_statements = [](std::string_view n) {
+        return is_reserved_name(n) || n == "if" || n == "ramp" || n == "broadcast" || n == "shuffle" || n.starts_with("combine_");
+    };
+    return functions_.text(s, is_statement ? in_statements : [](std::string_view) { return false; });
 }
 
 void Printer::constant(const Expr& e, Type expected) {

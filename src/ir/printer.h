@@ -24,16 +24,17 @@ public:
     void pair(const Expr& a, std::string_view between, const Expr& b, Type expected);  // each gives the other its type
 
     // Bare names and names of functions and buffers are two namespaces.
-    std::string_view variable(Symbol s) { return variables_.text(s, false); }
-    std::string_view function(Symbol s) { return functions_.text(s, true); }
+    std::string_view variable(Symbol s);
+    std::string_view function(Symbol s);
 
     std::string text;
+    bool is_statement = false;  // names that would read as something else are changed too
 
 private:
     struct Names {
         std::unordered_map<Symbol, std::string> names;
         std::unordered_set<std::string> taken;
-        const std::string& text(Symbol s, bool function);
+        const std::string& text(Symbol s, bool (*is_reserved)(std::string_view));
     };
     void constant(const Expr& e, Type expected);
     void literal(const Literal& op);

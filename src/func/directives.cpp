@@ -70,6 +70,12 @@ public:
         return d;
     }
 
+    std::pair<StageName, Directive> on_stage() {
+        StageName s = stage_name();
+        tokens_.expect(".");
+        return {s, line()};
+    }
+
 private:
     bool at_stage() const { return tokens_.sees("stage") && tokens_.peek(1).kind == Token::Name; }
     std::string name() { return std::string(tokens_.expect(Token::Name, "a name").text); }
@@ -90,8 +96,9 @@ private:
 
     StageName stage_name() {
         StageName s{name(), -1};
-        if (!tokens_.accept(".")) return s;
-        tokens_.expect("update");
+        if (!tokens_.sees(".") || !tokens_.sees("update", 1)) return s;
+        tokens_.next();
+        tokens_.next();
         Token open = tokens_.expect("(");
         s.update = tokens_.integer("the number of an update");
         tokens_.close(")", open);
@@ -183,6 +190,11 @@ Directives parse_directives(std::string_view text, const std::string& file) {
             .at(Where(file, 0));
     Tokens tokens(std::string(text), file, TextForm::Schedule);
     return run_deep(tokens.nesting(), [&] { return Parser(tokens).schedule(); });
+}
+
+std::pair<StageName, Directive> parse_on_stage(std::string_view text) {
+    Tokens tokens(std::string(text), "", TextForm::Schedule);
+    return run_deep(tokens.nesting(), [&] { return Parser(tokens).on_stage(); });
 }
 
 bool same(const Directives& a, const Directives& b) {

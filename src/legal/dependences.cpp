@@ -47,12 +47,6 @@ MaybeAffine affine(const Expr& e) {
     return {};
 }
 
-bool reads(const Expr& e, Symbol func) {
-    bool found = false;
-    if (e.defined()) visit(e, [&](const Read& r, auto& self) { found |= r.func == func; self.descend(r); });
-    return found;
-}
-
 std::vector<std::vector<Expr>> self_reads(const FuncDef& f, const Definition& d) {
     std::vector<std::vector<Expr>> found;
     auto collect = [&](const Expr& e) {

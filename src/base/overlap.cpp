@@ -34,18 +34,26 @@ bool is_solvable(const std::vector<Term>& terms, size_t i, int128 target, int& b
     return false;
 }
 
-// The lowest address of an element of the buffer.
+// The lowest and the highest address of an element of the buffer.
 int128 lowest(const AnyBuffer& b) {
     int128 low = int128(reinterpret_cast<uintptr_t>(b.data()));
     for (const Dim& d : b.dims())
         low += std::min<int128>(0, int128(d.stride) * (d.extent - 1) * b.type().bytes());
     return low;
 }
+int128 highest(const AnyBuffer& b) {
+    int128 high = int128(reinterpret_cast<uintptr_t>(b.data()));
+    for (const Dim& d : b.dims())
+        high += std::max<int128>(0, int128(d.stride) * (d.extent - 1) * b.type().bytes());
+    return high;
+}
 
 }  // namespace
 
 bool overlaps(const AnyBuffer& a, const AnyBuffer& b) {
     if (a.size() == 0 || b.size() == 0) return false;
+    if (highest(a) + a.type().bytes() <= lowest(b) || highest(b) + b.type().bytes() <= lowest(a))
+        return false;
     // Counted from its lowest address, a covers sum(step * i) + byte; b, from its highest, minus
     // sum(step * j) + byte.
     std::map<int128, int128, std::greater<>> counts{

@@ -194,9 +194,10 @@ private:
 
     Value input(const Frame& f, int param) const {
         const AnyBuffer& b = call_.inputs[size_t(param)];
+        std::span<const Dim> dims = b.dims();
         int64_t offset = 0;
         for (size_t d = 0; d < at_.size(); ++d) {
-            const Dim& dim = b.dims()[d];
+            const Dim& dim = dims[d];
             if (!dim.contains(at_[d])) throw outside(f, param, int(d));
             offset += (at_[d] - dim.min) * dim.stride;
         }

@@ -14,16 +14,17 @@ public:
 
     // The `width` values of a point; null if it is not there. Valid until the next insert.
     Value* find(const int64_t* at) {
+        if (last_ && is_at(last_, at)) return values(last_);
         size_t row = slots_[slot_of(at)];
-        return row ? values_.data() + (row - 1) * width_ : nullptr;
+        return row ? values(last_ = row) : nullptr;
     }
     Value* insert(const int64_t* at) {
         if (Value* v = find(at)) return v;
         if (2 * (rows_ + 1) > slots_.size()) grow();
         keys_.insert(keys_.end(), at, at + rank_);
         values_.resize(values_.size() + width_);
-        slots_[slot_of(at)] = ++rows_;
-        return values_.data() + (rows_ - 1) * width_;
+        slots_[slot_of(at)] = last_ = ++rows_;
+        return values(last_);
     }
     size_t size() const { return rows_; }
 
@@ -32,16 +33,22 @@ private:
         uint64_t h = 0;
         for (size_t d = 0; d < rank_; ++d) h = hash_combine(h, uint64_t(at[d]));
         for (size_t s = h & (slots_.size() - 1);; s = (s + 1) & (slots_.size() - 1)) {
-            size_t row = slots_[s];
-            if (!row || std::equal(at, at + rank_, keys_.data() + (row - 1) * rank_)) return s;
+            if (!slots_[s] || is_at(slots_[s], at)) return s;
         }
     }
+    bool is_at(size_t row, const int64_t* at) const {
+        const int64_t* key = keys_.data() + (row - 1) * rank_;
+        for (size_t d = 0; d < rank_; ++d)
+            if (key[d] != at[d]) return false;
+        return true;
+    }
+    Value* values(size_t row) { return values_.data() + (row - 1) * width_; }
     void grow() {
         slots_.assign(2 * slots_.size(), 0);
         for (size_t row = 1; row <= rows_; ++row) slots_[slot_of(keys_.data() + (row - 1) * rank_)] = row;
     }
 
-    size_t rank_, width_, rows_ = 0;
+    size_t rank_, width_, rows_ = 0, last_ = 0;  // last_: the row found last
     std::vector<int64_t> keys_;
     std::vector<Value> values_;
     std::vector<size_t> slots_;  // 1 + row; 0: free

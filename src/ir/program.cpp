@@ -175,7 +175,9 @@ void Execution::step(const Step& s, const Value* variables) {
     Value* operands = top_ - s.popped;
     int lanes = s.lanes;
     ++pc_;
-    auto push = [&](const Value* from) { top_ = std::copy_n(from, lanes, top_); };
+    auto push = [&](const Value* from) {
+        for (int l = 0; l < lanes; ++l) *top_++ = from[l];
+    };
     switch (s.op) {
         case Step::Constant: push(&p.constants[size_t(s.at)]); return;
         case Step::Variable: push(variables + s.at); return;

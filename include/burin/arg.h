@@ -20,11 +20,13 @@ public:
 
     bool is_number() const { return is_number_; }
     const AnyBuffer& buffer() const { return buffer_; }
-    Type type() const { return type_; }      // of a number, with bits() as in memory
+    Type type() const { return type_; }  // of a number, with bits() as in memory
     uint64_t bits() const { return bits_; }
 
 private:
-    Arg(const void* number, Type type) : is_number_(true), type_(type) { std::memcpy(&bits_, number, size_t(type.bytes())); }
+    Arg(const void* number, Type type) : is_number_(true), type_(type) {
+        std::memcpy(&bits_, number, size_t(type.bytes()));
+    }
 
     AnyBuffer buffer_;
     bool is_number_ = false;
@@ -42,7 +44,7 @@ public:
         : outputs_(std::move(outputs)), names_(std::move(names)) {}
 
     int size() const { return int(outputs_.size()); }
-    const AnyBuffer& operator[](int i) const;                    // E-value: there is none
+    const AnyBuffer& operator[](int i) const;  // E-value: there is none
     const AnyBuffer& operator[](std::string_view name) const;
     template <class T>
     Buffer<T> get(int i) const {  // E-type: its elements are not T

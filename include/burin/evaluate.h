@@ -14,9 +14,12 @@ inline Results evaluate(const Pipeline& p, std::initializer_list<Arg> args) {
 }
 
 // The same over parts of the outputs: a box (minima and extents) for each output and tuple element.
-Results evaluate(const Pipeline& p, std::span<const Arg> inputs, std::span<const std::vector<Dim>> boxes);
-inline Results evaluate(const Pipeline& p, std::initializer_list<Arg> inputs, std::initializer_list<std::vector<Dim>> boxes) {
-    return evaluate(p, std::span(inputs.begin(), inputs.size()), std::span(boxes.begin(), boxes.size()));
+Results evaluate(const Pipeline& p, std::span<const Arg> inputs,
+                 std::span<const std::vector<Dim>> boxes);
+inline Results evaluate(const Pipeline& p, std::initializer_list<Arg> inputs,
+                        std::initializer_list<std::vector<Dim>> boxes) {
+    return evaluate(p, std::span(inputs.begin(), inputs.size()),
+                    std::span(boxes.begin(), boxes.size()));
 }
 
 }  // namespace burin

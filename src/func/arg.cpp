@@ -11,7 +11,8 @@ static Error no_output(std::string seen, const std::vector<std::string>& names) 
 }
 
 const AnyBuffer& Results::operator[](int i) const {
-    if (i < 0 || i >= size()) throw no_output(fmt::format("there is no output {} of {}", i, size()), names_);
+    if (i < 0 || i >= size())
+        throw no_output(fmt::format("there is no output {} of {}", i, size()), names_);
     return outputs_[size_t(i)];
 }
 
@@ -23,8 +24,10 @@ const AnyBuffer& Results::operator[](std::string_view name) const {
 
 const AnyBuffer& Results::only() const {
     if (size() == 1) return outputs_[0];
-    throw Error(ErrorKind::Value, "several-outputs", fmt::format("one Buffer is wanted of {} outputs", size()))
-        .help(fmt::format("keep the Results r and take r[0], r[\"{}\"] or r.get<T>(0)", names_.empty() ? "" : names_[0]));
+    throw Error(ErrorKind::Value, "several-outputs",
+                fmt::format("one Buffer is wanted of {} outputs", size()))
+        .help(fmt::format("keep the Results r and take r[0], r[\"{}\"] or r.get<T>(0)",
+                          names_.empty() ? "" : names_[0]));
 }
 
 }  // namespace burin

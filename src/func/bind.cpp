@@ -26,7 +26,8 @@ int64_t convert(const Parameter& p, const Arg& arg) {
     Type wanted = p.type;
     auto wrong_type = [&](const std::string& seen) {
         return Error(ErrorKind::Type, "wrong-argument-type",
-                     fmt::format("{}: {} is given for {}", p.name.hint(), seen, p.kind == Parameter::Size ? "a size" : to_string(wanted)))
+                     fmt::format("{}: {} is given for {}", p.name.hint(), seen,
+                                 p.kind == Parameter::Size ? "a size" : to_string(wanted)))
             .note("declared here", p.where);
     };
     if (!arg.is_number()) throw wrong_type("a buffer");
@@ -36,30 +37,38 @@ int64_t convert(const Parameter& p, const Arg& arg) {
     if (wanted.is_float()) {
         fits = given.type.is_float() ? std::isinf(given.f) || !std::isinf(v.f) : !std::isinf(v.f);
     } else if (given.type.is_float()) {
-        fits = given.f == std::floor(given.f) && std::fabs(given.f) < 0x1p63 && eval_cast(f64, v).f == given.f;
+        fits = given.f == std::floor(given.f) && std::fabs(given.f) < 0x1p63 &&
+               eval_cast(f64, v).f == given.f;
     } else {
         fits = v.i == given.i && (v.i >= 0 || wanted.is_uint() == given.type.is_uint());
     }
     if (!fits)
-        throw Error(ErrorKind::Value, "number-does-not-fit",
-                    fmt::format("{}: {} does not fit {}", p.name.hint(), to_string(given),
-                                p.kind == Parameter::Size ? "a size, a whole number" : to_string(wanted)))
+        throw Error(
+            ErrorKind::Value, "number-does-not-fit",
+            fmt::format("{}: {} does not fit {}", p.name.hint(), to_string(given),
+                        p.kind == Parameter::Size ? "a size, a whole number" : to_string(wanted)))
             .note("declared here", p.where);
     return wanted.is_index() ? v.i : int64_t(bits_of(v));
 }
 
-void check_buffer(const std::string& name, const Arg& arg, Type type, int rank, const std::vector<Expr>& shape) {
+void check_buffer(const std::string& name, const Arg& arg, Type type, int rank,
+                  const std::vector<Expr>& shape) {
     if (arg.is_number())
         throw Error(ErrorKind::Type, "wrong-argument-type",
-                    fmt::format("{}: a number is given for the buffer {}{}", name, to_string(type), shape_text(shape)));
+                    fmt::format("{}: a number is given for the buffer {}{}", name, to_string(type),
+                                shape_text(shape)));
     const AnyBuffer& b = arg.buffer();
-    if (!b.defined()) throw Error(ErrorKind::Value, "undefined-buffer", fmt::format("{}: the buffer given is undefined", name));
+    if (!b.defined())
+        throw Error(ErrorKind::Value, "undefined-buffer",
+                    fmt::format("{}: the buffer given is undefined", name));
     if (b.type() != type)
         throw Error(ErrorKind::Type, "wrong-element-type",
-                    fmt::format("{}: {} is given, its elements are {}", name, to_string(b), to_string(type)));
+                    fmt::format("{}: {} is given, its elements are {}", name, to_string(b),
+                                to_string(type)));
     if (b.rank() != rank)
         throw Error(ErrorKind::Shape, "wrong-rank",
-                    fmt::format("{}: {} is given, its shape is {}{}", name, to_string(b), to_string(type), shape_text(shape)));
+                    fmt::format("{}: {} is given, its shape is {}{}", name, to_string(b),
+                                to_string(type), shape_text(shape)));
 }
 
 // Distinct points have distinct addresses if each stride exceeds what the smaller ones reach.
@@ -113,11 +122,14 @@ Binder::Binder(std::shared_ptr<const Algorithm> algorithm) : algorithm_(std::mov
         for (size_t e = 0; e < f.types.size(); ++e) {
             add_uses({true, int(outputs_.size()), 0}, decl.shape, output_uses_, bound_at);
             outputs_.push_back({int(o), int(e), f.types[e], roots.size()});
-            output_names_.push_back(e ? fmt::format("{}.{}", decl.func.hint(), e) : decl.func.hint());
+            output_names_.push_back(e ? fmt::format("{}.{}", decl.func.hint(), e)
+                                      : decl.func.hint());
         }
         roots.insert(roots.end(), decl.shape.begin(), decl.shape.end());
     }
-    std::erase_if(output_uses_, [](const SizeUse& u) { return !u.binds; });  // the others may be any box inside the shape
+    std::erase_if(output_uses_, [](const SizeUse& u) {
+        return !u.binds;
+    });  // the others may be any box inside the shape
     program_ = IndexProgram(std::move(roots), numbers_);
 }
 
@@ -128,7 +140,8 @@ int Binder::number_of(const Expr& dim) const {
     return -1;
 }
 
-void Binder::add_uses(const Place& buffer, const std::vector<Expr>& shape, std::vector<SizeUse>& uses, std::vector<Place>& first) {
+void Binder::add_uses(const Place& buffer, const std::vector<Expr>& shape,
+                      std::vector<SizeUse>& uses, std::vector<Place>& first) {
     for (size_t d = 0; d < shape.size(); ++d)
         if (int n = number_of(shape[d]); n >= 0) {
             Place at{buffer.output, buffer.buffer, int(d)};
@@ -139,14 +152,15 @@ void Binder::add_uses(const Place& buffer, const std::vector<Expr>& shape, std::
 }
 
 std::string Binder::describe(const Place& p) const {
-    std::string name = p.output ? output_names_[size_t(p.buffer)] : algorithm_->params[size_t(p.buffer)].name.hint();
+    std::string name = p.output ? output_names_[size_t(p.buffer)]
+                                : algorithm_->params[size_t(p.buffer)].name.hint();
     return p.dim < 0 ? "the number given" : fmt::format("dimension {} of {}", p.dim, name);
 }
 
 Error Binder::disagree(const SizeUse& use, int64_t bound, int64_t got) const {
     return Error(ErrorKind::Shape, "size-mismatch",
-                 fmt::format("{} is {} by {} but {} by {}", to_string(numbers_[size_t(use.number)]), bound, describe(use.first), got,
-                             describe(use.at)));
+                 fmt::format("{} is {} by {} but {} by {}", to_string(numbers_[size_t(use.number)]),
+                             bound, describe(use.first), got, describe(use.at)));
 }
 
 // One call: the steps of operator() in order.
@@ -164,8 +178,10 @@ struct Binder::Call {
         if (args.size() == inputs() || args.size() == inputs() + b.outputs_.size()) return;
         std::vector<std::string> names;
         for (auto& p : a.params) names.push_back(p.name.hint());
-        throw Error(ErrorKind::Value, "wrong-argument-count", fmt::format("{} arguments are given to {}", args.size(), a.name))
-            .help(fmt::format("it takes ({}), and if wished its outputs: {}", fmt::join(names, ", "), fmt::join(b.output_names_, ", ")));
+        throw Error(ErrorKind::Value, "wrong-argument-count",
+                    fmt::format("{} arguments are given to {}", args.size(), a.name))
+            .help(fmt::format("it takes ({}), and if wished its outputs: {}",
+                              fmt::join(names, ", "), fmt::join(b.output_names_, ", ")));
     }
 
     void parameters() {
@@ -186,22 +202,27 @@ struct Binder::Call {
         for (const SizeUse& u : b.input_uses_) {
             int64_t extent = out.inputs[size_t(u.at.buffer)].dims()[size_t(u.at.dim)].extent;
             int64_t& number = out.numbers[size_t(u.number)];
-            if (u.binds) number = extent;
-            else if (number != extent) throw b.disagree(u, number, extent);
+            if (u.binds)
+                number = extent;
+            else if (number != extent)
+                throw b.disagree(u, number, extent);
         }
         if (outputs_given())
             for (const SizeUse& u : b.output_uses_) {
                 auto dims = args[inputs() + size_t(u.at.buffer)].buffer().dims();
-                out.numbers[size_t(u.number)] = dims[size_t(u.at.dim)].min + dims[size_t(u.at.dim)].extent;
+                out.numbers[size_t(u.number)] =
+                    dims[size_t(u.at.dim)].min + dims[size_t(u.at.dim)].extent;
             }
         else if (!b.unbound_.empty())
             throw Error(ErrorKind::Shape, "unbound-size",
-                        fmt::format("no argument tells the Size {}", to_string(b.numbers_[size_t(b.unbound_[0])])))
+                        fmt::format("no argument tells the Size {}",
+                                    to_string(b.numbers_[size_t(b.unbound_[0])])))
                 .help("give the outputs too, or make the Size an input of the Pipeline");
         for (size_t n = b.numbers_.size() - a.sizes.size(); n < b.numbers_.size(); ++n)
             if (out.numbers[n] < 0)
-                throw Error(ErrorKind::Bounds, "negative-extent",
-                            fmt::format("the Size {} is {}", to_string(b.numbers_[n]), out.numbers[n]));
+                throw Error(
+                    ErrorKind::Bounds, "negative-extent",
+                    fmt::format("the Size {} is {}", to_string(b.numbers_[n]), out.numbers[n]));
     }
 
     void shapes() {
@@ -213,10 +234,11 @@ struct Binder::Call {
             const Place& p = b.checked_[k];
             int64_t extent = out.inputs[size_t(p.buffer)].extent(p.dim);
             if (extent != extents[k].value)
-                throw with_sizes(Error(ErrorKind::Shape, "extent-mismatch",
-                                       fmt::format("{} is {}, wanted is {} = {}", b.describe(p), extent,
-                                                   to_string(b.program_.roots()[k]), extents[k].value)),
-                                 b.program_.roots()[k]);
+                throw with_sizes(
+                    Error(ErrorKind::Shape, "extent-mismatch",
+                          fmt::format("{} is {}, wanted is {} = {}", b.describe(p), extent,
+                                      to_string(b.program_.roots()[k]), extents[k].value)),
+                    b.program_.roots()[k]);
         }
     }
 
@@ -225,7 +247,9 @@ struct Binder::Call {
         std::vector<std::string> values;
         for (size_t n = 0; n < b.numbers_.size(); ++n)
             if (uses(e, b.numbers_[n].as<Var>()->name))
-                values.push_back(fmt::format("{} = {}", to_string(b.numbers_[n]), to_string(of_bits(b.numbers_[n].type(), uint64_t(out.numbers[n])))));
+                values.push_back(fmt::format(
+                    "{} = {}", to_string(b.numbers_[n]),
+                    to_string(of_bits(b.numbers_[n].type(), uint64_t(out.numbers[n])))));
         return values.empty() ? error : error.note(fmt::format("{}", fmt::join(values, ", ")));
     }
 
@@ -238,7 +262,8 @@ struct Binder::Call {
                 wanted[d] = extents[decl.extents + d].value;
                 if (wanted[d] < 0)
                     throw with_sizes(Error(ErrorKind::Bounds, "negative-extent",
-                                           fmt::format("{} has the extent {} = {}", b.describe({true, int(o), int(d)}),
+                                           fmt::format("{} has the extent {} = {}",
+                                                       b.describe({true, int(o), int(d)}),
                                                        to_string(shape[d]), wanted[d])),
                                      shape[d]);
             }
@@ -250,10 +275,12 @@ struct Binder::Call {
             for (size_t d = 0; d < shape.size(); ++d) {
                 const Dim& dim = given.dims()[d];
                 if (dim.extent > 0 && (dim.min < 0 || dim.min + dim.extent > wanted[d]))
-                    throw with_sizes(Error(ErrorKind::Shape, "output-outside-shape",
-                                           fmt::format("{} is {} .. {}, outside 0 .. {} = {}", b.describe({true, int(o), int(d)}),
-                                                       dim.min, dim.min + dim.extent, to_string(shape[d]), wanted[d])),
-                                     shape[d]);
+                    throw with_sizes(
+                        Error(ErrorKind::Shape, "output-outside-shape",
+                              fmt::format("{} is {} .. {}, outside 0 .. {} = {}",
+                                          b.describe({true, int(o), int(d)}), dim.min,
+                                          dim.min + dim.extent, to_string(shape[d]), wanted[d])),
+                        shape[d]);
             }
             out.outputs.push_back(given);
         }
@@ -262,8 +289,9 @@ struct Binder::Call {
     void aliases() const {
         if (!outputs_given()) return;
         auto clash = [&](size_t o, const std::string& other) {
-            return Error(ErrorKind::Alias, "overlapping-arguments",
-                         fmt::format("the output {} shares memory with {}", b.output_names_[o], other));
+            return Error(
+                ErrorKind::Alias, "overlapping-arguments",
+                fmt::format("the output {} shares memory with {}", b.output_names_[o], other));
         };
         for (size_t o = 0; o < out.outputs.size(); ++o) {
             if (overlaps_itself(out.outputs[o])) throw clash(o, "itself");
@@ -271,25 +299,23 @@ struct Binder::Call {
                 if (out.inputs[i].defined() && overlaps(out.outputs[o], out.inputs[i]))
                     throw clash(o, "the input " + a.params[i].name.hint()).help("copy one of them");
             for (size_t p = 0; p < o; ++p)
-                if (overlaps(out.outputs[o], out.outputs[p])) throw clash(o, "the output " + b.output_names_[p]);
+                if (overlaps(out.outputs[o], out.outputs[p]))
+                    throw clash(o, "the output " + b.output_names_[p]);
         }
     }
 };
 
-Value Binder::value_of(const Binding& call, const Expr& leaf) const {
-    if (int n = number_of(leaf); n >= 0) return of_bits(leaf.type(), uint64_t(call.numbers[size_t(n)]));
+Binder::Leaf Binder::find(const Expr& leaf) const {
+    if (int n = number_of(leaf); n >= 0) return {Leaf::Number, {}, n, 0};
     if (auto* meta = leaf.as<Meta>()) {
-        const AnyBuffer* b = nullptr;
-        if (const Parameter* p = algorithm_->param(meta->buffer)) b = &call.inputs[size_t(p - algorithm_->params.data())];
+        if (const Parameter* p = algorithm_->param(meta->buffer))
+            return {Leaf::Input, meta->what, int(p - algorithm_->params.data()), meta->dim};
         for (size_t o = 0; o < output_names_.size(); ++o)
-            if (output_names_[o] == meta->buffer.hint()) b = &call.outputs[o];
-        if (b && b->defined()) {
-            const Dim& d = b->dim(meta->dim);
-            int64_t v = meta->what == MetaKind::Min ? d.min : meta->what == MetaKind::Extent ? d.extent : d.stride;
-            return Value::integer(IndexType, v);
-        }
+            if (output_names_[o] == meta->buffer.hint())
+                return {Leaf::Output, meta->what, int(o), meta->dim};
     }
-    throw Error(ErrorKind::Internal, "unknown-name", fmt::format("{} is neither a size nor a parameter", to_string(leaf)));
+    throw Error(ErrorKind::Internal, "unknown-name",
+                fmt::format("{} is neither a size nor a parameter", to_string(leaf)));
 }
 
 Binding Binder::operator()(std::span<const Arg> args) const {
@@ -297,7 +323,8 @@ Binding Binder::operator()(std::span<const Arg> args) const {
     call.count();
     for (size_t o = 0; call.outputs_given() && o < outputs_.size(); ++o) {
         auto& shape = algorithm_->outputs[size_t(outputs_[o].decl)].shape;
-        check_buffer(output_names_[o], args[call.inputs() + o], outputs_[o].type, int(shape.size()), shape);
+        check_buffer(output_names_[o], args[call.inputs() + o], outputs_[o].type, int(shape.size()),
+                     shape);
     }
     call.parameters();
     call.sizes();

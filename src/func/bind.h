@@ -29,15 +29,34 @@ public:
     // Missing outputs are allocated.
     Binding operator()(std::span<const Arg> args) const;
 
-    // The value in a call of a Var that is a size or parameter, or of a Meta of an input or output.
-    Value value_of(const Binding& call, const Expr& leaf) const;
+    // Where a call keeps what a leaf stands for: a Var that is a size or parameter, or a Meta of an input or output.
+    struct Leaf {
+        enum From : uint8_t { Number, Input, Output } from;
+        MetaKind what;
+        int at, dim;  // of numbers, inputs or outputs
+    };
+    Leaf find(const Expr& leaf) const;                            // E-internal: neither of these
+    static int64_t read(const Binding& call, const Leaf& leaf) {  // its bits
+        if (leaf.from == Leaf::Number) return call.numbers[size_t(leaf.at)];
+        const Dim& d = (leaf.from == Leaf::Input ? call.inputs : call.outputs)[size_t(leaf.at)]
+                           .dims()[size_t(leaf.dim)];
+        return leaf.what == MetaKind::Min      ? d.min
+               : leaf.what == MetaKind::Extent ? d.extent
+                                               : d.stride;
+    }
+    Value value_of(const Binding& call, const Expr& leaf) const {
+        return of_bits(leaf.type(), uint64_t(read(call, find(leaf))));
+    }
 
     const Algorithm& algorithm() const { return *algorithm_; }
-    const std::vector<Expr>& numbers() const { return numbers_; }  // scalar parameters in order, then every Size
+    const std::vector<Expr>& numbers() const {
+        return numbers_;
+    }  // scalar parameters in order, then every Size
     const std::vector<std::string>& output_names() const { return output_names_; }
 
 private:
-    struct Place {  // dimension `dim` of input or output `buffer`; dim -1: the number given for parameter `buffer`
+    struct
+        Place {  // dimension `dim` of input or output `buffer`; dim -1: the number given for parameter `buffer`
         bool output = false;
         int buffer = 0, dim = 0;
     };
@@ -54,7 +73,8 @@ private:
     struct Call;
 
     int number_of(const Expr& dim) const;  // the Size or parameter that dim is, -1 if it is none
-    void add_uses(const Place& buffer, const std::vector<Expr>& shape, std::vector<SizeUse>& uses, std::vector<Place>& first);
+    void add_uses(const Place& buffer, const std::vector<Expr>& shape, std::vector<SizeUse>& uses,
+                  std::vector<Place>& first);
     std::string describe(const Place& p) const;
     Error disagree(const SizeUse& use, int64_t bound, int64_t got) const;
 
@@ -62,8 +82,9 @@ private:
     std::vector<Expr> numbers_;
     std::vector<int> scalar_of_;  // parameter -> number, -1 for an input
     std::vector<SizeUse> input_uses_, output_uses_;
-    std::vector<int> unbound_;    // Sizes that only output buffers can bind
-    std::vector<Place> checked_;  // dimensions of inputs that are expressions: the first roots of program_
+    std::vector<int> unbound_;  // Sizes that only output buffers can bind
+    std::vector<Place>
+        checked_;  // dimensions of inputs that are expressions: the first roots of program_
     std::vector<Output> outputs_;
     std::vector<std::string> output_names_;
     IndexProgram program_;

@@ -21,10 +21,11 @@ struct Stage {
     const FuncDef* func;
     const Definition* def;
     Stage* before = nullptr;
-    std::vector<int> pure;                           // positions on the left that hold a pure Var: the key of a slice
-    std::vector<std::pair<int64_t, int64_t>> domain; // lo, hi of each RVar; the variables are the pure Vars, then these
-    Program where, body;                             // body: the arguments, then the values
-    PointMap written, done;                          // by all coordinates; slices by key
+    std::vector<int> pure;  // positions on the left that hold a pure Var: the key of a slice
+    std::vector<std::pair<int64_t, int64_t>>
+        domain;              // lo, hi of each RVar; the variables are the pure Vars, then these
+    Program where, body;     // body: the arguments, then the values
+    PointMap written, done;  // by all coordinates; slices by key
     bool is_point() const { return int(pure.size()) == func->rank(); }
 };
 
@@ -38,7 +39,8 @@ struct Frame {  // a slice being run
 
 class Evaluator {
 public:
-    Evaluator(const Binder& binder, const Binding& call) : binder_(binder), call_(call), a_(binder.algorithm()) {
+    Evaluator(const Binder& binder, const Binding& call)
+        : binder_(binder), call_(call), a_(binder.algorithm()) {
         for (const FuncDef& f : a_.funcs) {
             Stage* before = nullptr;
             for (const Definition& d : f.defs) before = &prepare(f, d, before);
@@ -63,7 +65,9 @@ private:
     Stage& prepare(const FuncDef& f, const Definition& d, Stage* before) {
         std::vector<Symbol> names;
         std::vector<int> pure;
-        auto bound_here = [&](Symbol s) { return std::find(f.vars.begin(), f.vars.end(), s) != f.vars.end(); };
+        auto bound_here = [&](Symbol s) {
+            return std::find(f.vars.begin(), f.vars.end(), s) != f.vars.end();
+        };
         for (int i = 0; i < f.rank(); ++i)
             if (auto* v = d.args[size_t(i)].as<Var>(); v && bound_here(v->name)) {
                 pure.push_back(i);
@@ -71,7 +75,9 @@ private:
             }
         std::vector<std::pair<int64_t, int64_t>> domain;
         auto at_entry = [&](const Expr& e) {
-            return eval_index(e, [&](const Expr& leaf) { return int64_t(bits_of(binder_.value_of(call_, leaf))); });
+            return eval_index(e, [&](const Expr& leaf) {
+                return int64_t(bits_of(binder_.value_of(call_, leaf)));
+            });
         };
         for (auto& r : d.domain) {
             domain.push_back({at_entry(r.lo), at_entry(r.hi)});
@@ -92,8 +98,9 @@ private:
         Program where;
         if (d.where.defined()) where = flatten({d.where}, true, meaning);
         PointMap written(f.rank(), int(f.types.size())), done(int(pure.size()), 0);
-        return stages_.emplace_back(Stage{&f, &d, before, std::move(pure), std::move(domain), std::move(where),
-                                          flatten(std::move(roots), true, meaning), std::move(written), std::move(done)});
+        return stages_.emplace_back(
+            Stage{&f, &d, before, std::move(pure), std::move(domain), std::move(where),
+                  flatten(std::move(roots), true, meaning), std::move(written), std::move(done)});
     }
 
     const Value* value(Stage* stage, const int64_t* at) {
@@ -142,7 +149,8 @@ private:
         auto leaf = [&](const Step& step, Value* operands) { return read(f, step, operands); };
         for (;;) {
             if (!f.run.run(f.variables.data(), leaf)) return false;
-            if (!f.testing) write(f);
+            if (!f.testing)
+                write(f);
             else if (f.run.results()->is_true()) {
                 f.testing = false;
                 f.run.start(s.body);
@@ -162,7 +170,8 @@ private:
         return false;
     }
     bool finish(Frame& f) {
-        if (!f.stage->is_point() || !f.stage->written.find(f.key.data())) f.stage->done.insert(f.key.data());
+        if (!f.stage->is_point() || !f.stage->written.find(f.key.data()))
+            f.stage->done.insert(f.key.data());
         return true;
     }
 
@@ -208,10 +217,12 @@ private:
         std::vector<int64_t> coordinates;
         for (auto& v : f.variables) coordinates.push_back(v.i);
         return Error(ErrorKind::Bounds, "read-outside-input",
-                     fmt::format("{} is read at {}, dimension {} holds {} .. {}", a_.params[size_t(param)].name.hint(),
-                                 fmt::join(at_, ", "), d, dim.min, dim.min + dim.extent))
+                     fmt::format("{} is read at {}, dimension {} holds {} .. {}",
+                                 a_.params[size_t(param)].name.hint(), fmt::join(at_, ", "), d,
+                                 dim.min, dim.min + dim.extent))
             .at(f.stage->def->source)
-            .note(fmt::format("for {} at {}", f.stage->func->name.hint(), fmt::join(coordinates, ", ")));
+            .note(fmt::format("for {} at {}", f.stage->func->name.hint(),
+                              fmt::join(coordinates, ", ")));
     }
 
     const Binder& binder_;
@@ -232,9 +243,12 @@ Results run(const Binder& binder, std::span<const Arg> args) {
 
 }  // namespace
 
-Results evaluate(const Pipeline& p, std::span<const Arg> args) { return run(Binder(p.shared()), args); }
+Results evaluate(const Pipeline& p, std::span<const Arg> args) {
+    return run(Binder(p.shared()), args);
+}
 
-Results evaluate(const Pipeline& p, std::span<const Arg> inputs, std::span<const std::vector<Dim>> boxes) {
+Results evaluate(const Pipeline& p, std::span<const Arg> inputs,
+                 std::span<const std::vector<Dim>> boxes) {
     Binder binder(p.shared());
     std::vector<Arg> args(inputs.begin(), inputs.end());
     size_t o = 0;

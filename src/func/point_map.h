@@ -45,7 +45,8 @@ private:
     Value* values(size_t row) { return values_.data() + (row - 1) * width_; }
     void grow() {
         slots_.assign(2 * slots_.size(), 0);
-        for (size_t row = 1; row <= rows_; ++row) slots_[slot_of(keys_.data() + (row - 1) * rank_)] = row;
+        for (size_t row = 1; row <= rows_; ++row)
+            slots_[slot_of(keys_.data() + (row - 1) * rank_)] = row;
     }
 
     size_t rank_, width_, rows_ = 0, last_ = 0;  // last_: the row found last

@@ -24,7 +24,10 @@ struct Flattener {
             Expr e = std::move(todo.back());
             todo.pop_back();
             if (!e.defined() || is_leaf(e) || uses[e.node()]++) continue;
-            visit_children(e.node(), {&todo, [](void* t, const Expr& c) { static_cast<std::vector<Expr>*>(t)->push_back(c); },
+            visit_children(e.node(), {&todo,
+                                      [](void* t, const Expr& c) {
+                                          static_cast<std::vector<Expr>*>(t)->push_back(c);
+                                      },
                                       nullptr});
         }
     }
@@ -60,7 +63,8 @@ struct Flattener {
         int lanes = e.type().lanes;
         for (auto& o : operands) {
             use(o);
-            if (o.type().lanes != lanes) add({Step::Broadcast, 1, uint16_t(lanes), o.type().lanes, 0, 0, o.node()});
+            if (o.type().lanes != lanes)
+                add({Step::Broadcast, 1, uint16_t(lanes), o.type().lanes, 0, 0, o.node()});
         }
         int at = add(Step::Apply, e, int(operands.size()), int(operands.size()) * lanes);
         p.steps[size_t(at)].at = !operands.empty() && !operands[0].type().is_index();
@@ -96,7 +100,9 @@ struct Flattener {
         add(Step::Ramp, e, 2, popped);
     }
     void node(const Expr& e, const Broadcast& op) { add(Step::Broadcast, e, 1, all({op.value})); }
-    void node(const Expr& e, const Shuffle& op) { add(Step::Shuffle, e, int(op.vectors.size()), all(op.vectors)); }
+    void node(const Expr& e, const Shuffle& op) {
+        add(Step::Shuffle, e, int(op.vectors.size()), all(op.vectors));
+    }
     void node(const Expr& e, const Combine& op) { add(Step::Combine, e, 1, all({op.value})); }
     void node(const Expr& e, const Select& op) {
         if (!lazy || !op.cond.type().is_scalar()) return apply(e, {op.cond, op.yes, op.no});
@@ -121,14 +127,19 @@ struct Flattener {
     template <class T>
     void node(const Expr& e, const T& op) {
         if (!is_pure_scalar(e.node()))
-            throw Error(ErrorKind::Internal, "no-value", "an expression that has no value of its own");
-        if constexpr (std::is_same_v<T, IntImm>) constant(e, Value::integer(e.type(), op.value));
-        else if constexpr (std::is_same_v<T, FloatImm>) constant(e, Value::real(e.type(), op.value));
+            throw Error(ErrorKind::Internal, "no-value",
+                        "an expression that has no value of its own");
+        if constexpr (std::is_same_v<T, IntImm>)
+            constant(e, Value::integer(e.type(), op.value));
+        else if constexpr (std::is_same_v<T, FloatImm>)
+            constant(e, Value::real(e.type(), op.value));
         else {
             std::vector<Expr> operands;
-            visit_children(e.node(), {&operands, [](void* o, const Expr& c) {
+            visit_children(e.node(), {&operands,
+                                      [](void* o, const Expr& c) {
                                           static_cast<std::vector<Expr>*>(o)->push_back(c);
-                                      }, nullptr});
+                                      },
+                                      nullptr});
             apply(e, operands);
         }
     }
@@ -153,7 +164,8 @@ struct Flattener {
 
 }  // namespace
 
-Program flatten(std::vector<Expr> roots, bool lazy, const std::function<Meaning(const Expr&)>& meaning) {
+Program flatten(std::vector<Expr> roots, bool lazy,
+                const std::function<Meaning(const Expr&)>& meaning) {
     Flattener f{lazy, meaning, {}, {}, {}, {}};
     f.p.roots = std::move(roots);
     run_deep(depth_of(f.p.roots), [&] { f.run(); });
@@ -181,7 +193,7 @@ void Execution::step(const Step& s, const Value* variables) {
     switch (s.op) {
         case Step::Constant: push(&p.constants[size_t(s.at)]); return;
         case Step::Variable: push(variables + s.at); return;
-        case Step::Apply: {
+        case Step::Apply:    {
             if (s.at) operations_ += lanes;
             top_ = operands + lanes;
             if (lanes == 1) {
@@ -199,7 +211,8 @@ void Execution::step(const Step& s, const Value* variables) {
             int n = s.popped / 2;
             std::vector<Value> base(operands, operands + n), stride(operands + n, top_);
             for (int l = 0; l < lanes; ++l) {
-                Value step = eval_op<Mul>(Value::integer(base[0].type, l / n), stride[size_t(l % n)]);
+                Value step =
+                    eval_op<Mul>(Value::integer(base[0].type, l / n), stride[size_t(l % n)]);
                 operands[l] = eval_op<Add>(base[size_t(l % n)], step);
             }
             top_ = operands + lanes;
@@ -232,12 +245,16 @@ void Execution::step(const Step& s, const Value* variables) {
             if (!(--top_)->is_true()) pc_ = &p.steps[size_t(s.target)];
             return;
         case Step::AndThen:
-            if (!top_[-1].is_true()) pc_ = &p.steps[size_t(s.target)];
-            else --top_;
+            if (!top_[-1].is_true())
+                pc_ = &p.steps[size_t(s.target)];
+            else
+                --top_;
             return;
         case Step::OrElse:
-            if (top_[-1].is_true()) pc_ = &p.steps[size_t(s.target)];
-            else --top_;
+            if (top_[-1].is_true())
+                pc_ = &p.steps[size_t(s.target)];
+            else
+                --top_;
             return;
         case Step::Jump: pc_ = &p.steps[size_t(s.target)]; return;
         case Step::Shared:

@@ -10,22 +10,25 @@ namespace burin {
 
 struct Step {
     enum Op : uint8_t {
-        Constant,    // pushes constants[at ...]
-        Variable,    // pushes variables[at ...]
-        Apply,       // a pure scalar node, lane by lane
-        Ramp, Broadcast, Shuffle, Combine,
-        Leaf,        // Read, Load: the client's; its operands are on the stack
-        Branch,      // pops a bool; on to `target` if it is false
-        AndThen,     // pops a true bool; a false one stays: on to `target`
+        Constant,  // pushes constants[at ...]
+        Variable,  // pushes variables[at ...]
+        Apply,     // a pure scalar node, lane by lane
+        Ramp,
+        Broadcast,
+        Shuffle,
+        Combine,
+        Leaf,     // Read, Load: the client's; its operands are on the stack
+        Branch,   // pops a bool; on to `target` if it is false
+        AndThen,  // pops a true bool; a false one stays: on to `target`
         OrElse,
         Jump,
-        Shared,      // pushes shared[at ...], first computed by the steps at `target`
-        Return,      // keeps the top in shared[at ...], which Shared then pushes
+        Shared,  // pushes shared[at ...], first computed by the steps at `target`
+        Return,  // keeps the top in shared[at ...], which Shared then pushes
         Stop,
     } op;
     uint8_t operands = 0;
-    uint16_t lanes = 1;       // pushed
-    int32_t popped = 0;       // values that the operands take
+    uint16_t lanes = 1;  // pushed
+    int32_t popped = 0;  // values that the operands take
     int32_t at = 0, target = 0;
     const Node* node = nullptr;
 };
@@ -37,13 +40,14 @@ using Meaning = std::variant<Value, int>;
 struct Program {
     std::vector<Step> steps;
     std::vector<Value> constants;
-    std::vector<Expr> roots;    // keep the nodes
-    int shared = 0, most = 0;   // values: of shared nodes; ever on the stack
+    std::vector<Expr> roots;   // keep the nodes
+    int shared = 0, most = 0;  // values: of shared nodes; ever on the stack
 };
 
 // A program that leaves the values of the roots on the stack, in order. lazy: Select of a scalar condition computes
 // the arm it takes alone, and && and || the right side where it decides; else everything is computed.
-Program flatten(std::vector<Expr> roots, bool lazy, const std::function<Meaning(const Expr&)>& meaning);
+Program flatten(std::vector<Expr> roots, bool lazy,
+                const std::function<Meaning(const Expr&)>& meaning);
 
 // One execution; may be used again for any program.
 class Execution {
@@ -68,7 +72,9 @@ public:
         }
     }
     const Value* results() const { return stack_.data(); }
-    int64_t operations() const { return operations_; }  // on data, not on coordinates; since this object was made
+    int64_t operations() const {
+        return operations_;
+    }  // on data, not on coordinates; since this object was made
 
 private:
     void step(const Step& s, const Value* variables);

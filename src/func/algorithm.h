@@ -41,6 +41,21 @@ struct Definition {
     Where source;
 };
 
+// Calls f with each expression of a definition in reading order; undefined ones are left out.
+template <class D, class F>
+void for_each_expr(D& definition, F f) {
+    auto go = [&](auto& e) {
+        if (e.defined()) f(e);
+    };
+    for (auto& e : definition.args) go(e);
+    for (auto& e : definition.values) go(e);
+    for (auto& r : definition.domain) {
+        go(r.lo);
+        go(r.hi);
+    }
+    go(definition.where);
+}
+
 struct FuncDef {
     Symbol name;
     std::vector<Symbol> vars;       // coordinates of the pure definition

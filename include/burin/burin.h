@@ -1,0 +1,9 @@
+// burin.h - everything a program that uses Burin needs.
+#pragma once
+#include <burin/buffer.h>
+#include <burin/error.h>
+#include <burin/expr.h>
+#include <burin/func.h>
+#include <burin/pipeline.h>
+#include <burin/target.h>
+#include <burin/type.h>

@@ -1,0 +1,166 @@
+// The canonical text of an algorithm.
+#include <fmt/format.h>
+
+#include "func/text.h"
+#include "ir/printer.h"
+
+namespace burin {
+namespace {
+
+std::string_view sign(const Definition& d) {
+    if (!d.op) return "=";
+    switch (*d.op) {
+        case ReduceOp::Sum: return "+=";
+        case ReduceOp::Product: return "*=";
+        case ReduceOp::And: return "&=";
+        case ReduceOp::Or: return "|=";
+        case ReduceOp::Xor: return "^=";
+        default: return "=";  // f(x) = max(f(x), ...)
+    }
+}
+
+// What stands before f(args) for operators without a sign; empty: they have one.
+std::string_view call_of(const Definition& d) {
+    if (!d.op) return {};
+    switch (*d.op) {
+        case ReduceOp::Min: return "min";
+        case ReduceOp::Max: return "max";
+        case ReduceOp::ArgMin: return "argmin";
+        case ReduceOp::ArgMax: return "argmax";
+        default: return {};
+    }
+}
+
+class AlgorithmPrinter {
+public:
+    explicit AlgorithmPrinter(Printer& p) : p_(p) {}
+
+    void header(const Algorithm& a) {
+        p_.put("pipeline " + a.name + "(");
+        for (auto& param : a.params) {
+            if (&param != &a.params[0]) p_.put(", ");
+            p_.put(param.name.hint());
+            p_.put(": ");
+            p_.put(param.kind == Parameter::Size ? "size" : to_string(param.type));
+            if (param.kind == Parameter::Input) shape(param.shape);
+        }
+        p_.put(") -> ");
+        for (auto& o : a.outputs) {
+            if (&o != &a.outputs[0]) p_.put(", ");
+            p_.put(o.func.hint());
+            shape(o.shape);
+        }
+        if (a.numerics != Numerics::Default) p_.put(a.numerics == Numerics::Strict ? " strict" : " relaxed");
+        p_.put("\n");
+    }
+
+    void definition(const FuncDef& f, const Definition& d) {
+        call(f, d);
+        p_.put(" ");
+        p_.put(sign(d));
+        p_.put(" ");
+        values(f, d);
+        for (auto& r : d.domain) {
+            p_.put(&r == &d.domain[0] ? " for " : ", ");
+            p_.put(r.name.hint());
+            p_.put(": ");
+            p_.expr(r.lo, IndexType);
+            p_.put("..");
+            p_.expr(r.hi, IndexType);
+        }
+        if (d.where.defined()) {
+            p_.put(" where ");
+            p_.expr(d.where, Bool);
+        }
+    }
+
+private:
+    void shape(const std::vector<Expr>& dims) {
+        for (auto& e : dims) {
+            p_.put(&e == &dims[0] ? "[" : ", ");
+            if (e.defined()) p_.expr(e, IndexType);
+            else p_.put("_");
+        }
+        p_.put(dims.empty() ? "[]" : "]");
+    }
+    void call(const FuncDef& f, const Definition& d) {
+        p_.put(f.name.hint());
+        p_.put("(");
+        p_.exprs(d.args, IndexType);
+        p_.put(")");
+    }
+    void tuple(const FuncDef& f, const Definition& d) {
+        p_.put("{");
+        for (size_t i = 0; i < d.values.size(); ++i) {
+            if (i) p_.put(", ");
+            value(f, d, i);
+        }
+        p_.put("}");
+    }
+    void value(const FuncDef& f, const Definition& d, size_t i) { p_.expr(d.values[i], d.implicit ? i32 : f.types[i]); }
+
+    void values(const FuncDef& f, const Definition& d) {
+        std::string_view name = call_of(d);
+        if (name.starts_with("arg")) {
+            p_.put(name);
+            p_.put("(");
+            call(f, d);
+            p_.put(", ");
+            tuple(f, d);
+            p_.put(")");
+        } else if (!name.empty()) {
+            if (d.values.size() > 1) p_.put("{");
+            for (size_t i = 0; i < d.values.size(); ++i) {
+                p_.put(i ? ", " : "");
+                p_.put(name);
+                p_.put("(");
+                call(f, d);
+                if (d.values.size() > 1) p_.put(fmt::format("[{}]", i));
+                p_.put(", ");
+                value(f, d, i);
+                p_.put(")");
+            }
+            if (d.values.size() > 1) p_.put("}");
+        } else if (d.values.size() > 1) {
+            tuple(f, d);
+        } else {
+            value(f, d, 0);
+        }
+    }
+
+    Printer& p_;
+};
+
+uint32_t depth_in(const FuncDef& f) {
+    uint32_t depth = 0;
+    for (auto& d : f.defs) for_each_expr(d, [&](const Expr& e) { depth = std::max(depth, depth_of(e)); });
+    return depth;
+}
+
+}  // namespace
+
+std::string print_algorithm(const Algorithm& a) {
+    uint32_t depth = 0;
+    for (auto& f : a.funcs) depth = std::max(depth, depth_in(f));
+    return printed(depth, [&](Printer& p) {
+        AlgorithmPrinter out(p);
+        out.header(a);
+        for (auto& f : a.funcs)
+            for (auto& d : f.defs) {
+                if (d.implicit) continue;
+                out.definition(f, d);
+                p.put("\n");
+            }
+    });
+}
+
+std::string print_definition(const FuncDef& f, const Definition& d) {
+    return printed(depth_in(f), [&](Printer& p) { AlgorithmPrinter(p).definition(f, d); });
+}
+
+void finish(Algorithm& a) {
+    a.text = print_algorithm(a);
+    a.hash = hash128(a.text);
+}
+
+}  // namespace burin

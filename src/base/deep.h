@@ -8,8 +8,12 @@
 
 namespace burin {
 
-constexpr uint32_t shallow_depth = 400;     // fits any stack: 20 kB a level in 8 MiB
+constexpr uint32_t shallow_depth = 400;  // fits any stack: 20 kB a level in 8 MiB
+#ifdef __SANITIZE_THREAD__
+constexpr uint32_t deepest_depth = 16384;  // its shadow stack holds 65536 calls
+#else
 constexpr uint32_t deepest_depth = 131072;  // 8 kB a level in the large stack
+#endif
 
 // Runs call(data) on a thread with a 1 GiB stack, of which only what is touched takes memory, and
 // waits for it; directly if this thread is such a one already. What the call throws is thrown here.

@@ -71,13 +71,9 @@ Managed* export_as(const AnyBuffer& b) {
         holder->shape.push_back(d.extent), holder->strides.push_back(d.stride);
     Managed& m = holder->managed;
     if constexpr (requires { m.version; }) m.version = dlpack::version;
-    m.dl_tensor = {b.data(),
-                   {dlpack::CPU, 0},
-                   b.rank(),
-                   to_dlpack_type(b.type()),
-                   holder->shape.data(),
-                   holder->strides.data(),
-                   0};
+    m.dl_tensor = {
+        b.size() ? b.data() : nullptr, {dlpack::CPU, 0},       b.rank(), to_dlpack_type(b.type()),
+        holder->shape.data(),          holder->strides.data(), 0};
     m.manager_ctx = holder.get();
     m.deleter = [](Managed* self) { delete static_cast<Holder*>(self->manager_ctx); };
     return &holder.release()->managed;

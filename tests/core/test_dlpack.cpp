@@ -100,6 +100,9 @@ TEST_CASE("an exported buffer keeps its memory until the deleter and carries str
     dlpack::ManagedTensor* m = exported(AnyBuffer(bf16, {}));
     CHECK(m->dl_tensor.dtype.code == dlpack::BFloat);
     m->deleter(m);
+    m = exported(AnyBuffer(f32, {0, 3}));
+    CHECK(m->dl_tensor.data == nullptr);
+    CHECK(AnyBuffer::from_dlpack(reinterpret_cast<DLManagedTensor*>(m)).extent(1) == 3);
 }
 
 TEST_CASE(

@@ -13,7 +13,7 @@ struct Dependences {
     std::set<Symbol> independent;
     std::vector<Symbol> ordered;     // RVars, in the order of the domain
     bool exact = false;              // the ordered ones may run in any order, one after the other
-    bool reads_itself = false;       // by its operator or its values: running an iteration twice counts twice
+    std::vector<std::vector<Expr>> self_reads;  // the coordinates of reads of the Func itself, beside the operator's own
 };
 Dependences dependences(const FuncDef& f, int def);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "arith/simplify.h"
 #include "base/nearest.h"
 #include "ir/build.h"
 #include "ir/print.h"
@@ -58,7 +59,7 @@ Expr Line::size_expr(int i) const {
     bool refused = false;
     visit(e, [&](const Read&, auto&) { refused = true; });
     if (refused || e.type() != IndexType) throw bad_argument(*this, i, "made of numbers, sizes and integer parameters");
-    return e;
+    return simplify(e);
 }
 
 Expr Line::factor(int i) const {
@@ -94,21 +95,11 @@ Memory Line::memory(int i) const {
 }
 
 std::string Line::result(int i, const std::string& base) const {
-    std::set<std::string> taken;
-    const StagePlan& s = stage();
-    for (auto& r : s.roots) taken.insert(r);
-    for (auto& x : s.splits) taken.insert({x.from, x.outer, x.inner});
-    for (Symbol n : algorithm().sizes) taken.insert(n.hint());
-    for (auto& p : algorithm().params) taken.insert(p.name.hint());
-    if (i < int(directive.results.size())) {
-        const std::string& asked = directive.results[i];
-        if (taken.contains(asked))
-            throw refusal("loop-name-taken", fmt::format("{} cannot have a new loop {}: the name is taken", stage_text(), asked));
-        return asked;
-    }
-    std::string n = base;
-    for (int k = 1; taken.contains(n); ++k) n = base + std::to_string(k);
-    return n;
+    if (i >= int(directive.results.size())) return free_loop_name(algorithm(), stage(), base);
+    const std::string& asked = directive.results[i];
+    if (free_loop_name(algorithm(), stage(), asked) != asked)
+        throw refusal("loop-name-taken", fmt::format("{} cannot have a new loop {}: the name is taken", stage_text(), asked));
+    return asked;
 }
 
 std::optional<int64_t> constant_extent(const Plan& plan, int func, int def, const std::string& loop) {

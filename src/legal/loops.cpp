@@ -119,7 +119,7 @@ std::pair<std::string, std::string> split(Line& l, const std::string& from, Expr
     bool divides = extent && n && *extent % *n == 0;
     if (!divides && (rounds || shifts)) {
         if (whole.is_reduction) throw no_tail(name, "more iterations of a reduction than written would run");
-        if (shifts && deps.reads_itself)
+        if (shifts && (l.func_def().defs[l.def].op || !deps.self_reads.empty()))
             throw no_tail(name, fmt::format("points in the overlap would be updated twice, and the update reads {}",
                                             l.func_def().name.hint()));
         if (rounds && l.algorithm().is_output(l.func_def().name))

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <set>
 
 #include "base/nearest.h"
 #include "ir/build.h"
@@ -55,6 +56,16 @@ const LoopPlan& find_loop(const Algorithm& a, const StagePlan& s, const std::str
             e.note(fmt::format("{} and {} were fused into {}", made.outer, made.inner, made.from));
     }
     throw e.help(known.empty() ? "it has no loops" : "its loops: " + listed(known));
+}
+
+std::string free_loop_name(const Algorithm& a, const StagePlan& s, const std::string& base) {
+    std::set<std::string> taken(s.roots.begin(), s.roots.end());
+    for (auto& x : s.splits) taken.insert({x.from, x.outer, x.inner});
+    for (Symbol n : a.sizes) taken.insert(n.hint());
+    for (auto& p : a.params) taken.insert(p.name.hint());
+    std::string name = base;
+    for (int k = 1; taken.contains(name); ++k) name = base + std::to_string(k);
+    return name;
 }
 
 std::string known_name(const Expr& e) {

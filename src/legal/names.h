@@ -17,6 +17,8 @@ int find_def(const FuncDef& f, const StageName& s, bool as_place = false);
 
 std::vector<std::string> loop_names(const StagePlan& s);   // outermost first
 const LoopPlan& find_loop(const Algorithm& a, const StagePlan& s, const std::string& name);
+// `base`, numbered if a loop of the stage, present or past, a size or a parameter has that name.
+std::string free_loop_name(const Algorithm& a, const StagePlan& s, const std::string& base);
 
 std::string known_name(const Expr& e);                     // of a bare name; empty if it is none
 StageName stage_of(const DirectiveArg& arg);               // of a bare name or f.update(n)

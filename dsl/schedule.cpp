@@ -180,7 +180,7 @@ Schedule::Schedule(const Pipeline& p, Directives d) : Schedule(p) { apply(std::m
 void Schedule::apply(Directives d) {
     bool edited = d.edits.size() != directives_->edits.size();
     Pipeline derived = edited ? burin::derive(pipeline_, d) : derived_;
-    replay_lines(derived, d);
+    replay_lines(derived, d, is_stale(pipeline_, d));
     derived_ = std::move(derived);
     directives_ = std::make_shared<const Directives>(std::move(d));
 }
@@ -229,11 +229,20 @@ Func Schedule::edit(Directive d, const Where& where) {
     return Func(declare_func(name, false, where));
 }
 
+DirectiveArg Schedule::stage_arg(const StageRef& s) const {
+    return as_arg(parse_stage_name(pipeline_.algorithm().param(Symbol::named(s.name)) ? s.name : resolve(s)));
+}
+DirectiveArg Schedule::stages_arg(std::initializer_list<StageRef> stages) const {
+    std::vector<DirectiveArg> list;
+    for (auto& s : stages) list.push_back(stage_arg(s));
+    return {std::move(list), {}};
+}
+
 Func Schedule::cache_read(std::string name, StageRef f, std::initializer_list<StageRef> readers) {
-    return edit({"cache_read", {stage_arg(f), list_arg(readers)}, {std::move(name)}, {}}, f.where);
+    return edit({"cache_read", {stage_arg(f), stages_arg(readers)}, {std::move(name)}, {}}, f.where);
 }
 Func Schedule::clone_in(std::string name, StageRef f, std::initializer_list<StageRef> readers) {
-    return edit({"clone_in", {stage_arg(f), list_arg(readers)}, {std::move(name)}, {}}, f.where);
+    return edit({"clone_in", {stage_arg(f), stages_arg(readers)}, {std::move(name)}, {}}, f.where);
 }
 Func Schedule::rfactor(std::string name, StageRef update, LoopRef r, int n, Parts parts, LoopRef u, Merge merge) {
     return edit({"rfactor",
@@ -248,7 +257,13 @@ std::string Schedule::text() const { return to_string(*directives_); }
 bool operator==(const Schedule& a, const Schedule& b) { return a.pipeline_ == b.pipeline_ && same(*a.directives_, *b.directives_); }
 
 Schedule parse_schedule(const Pipeline& p, std::string_view text, const std::string& file) {
-    return Schedule(p, parse_directives(text, file));
+    Directives d = parse_directives(text, file);
+    try {
+        return Schedule(p, std::move(d));
+    } catch (Error& e) {
+        e.at(Where(file, 1));
+        throw;
+    }
 }
 Schedule load_schedule(const Pipeline& p, const std::string& path) { return parse_schedule(p, read_file(path, longest_file), path); }
 void save_schedule(const Schedule& s, const std::string& path) { write_file(path, s.text()); }

@@ -5,5 +5,6 @@
 #include <burin/expr.h>
 #include <burin/func.h>
 #include <burin/pipeline.h>
+#include <burin/schedule.h>
 #include <burin/target.h>
 #include <burin/type.h>

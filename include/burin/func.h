@@ -211,6 +211,8 @@ public:
 
 private:
     friend class Boundary;
+    friend class Schedule;
+    friend struct StageRef;
     Func(std::shared_ptr<FuncDraft> f) : f_(std::move(f)) {}
     std::shared_ptr<FuncDraft> f_;
 };

@@ -18,6 +18,7 @@
 namespace burin {
 
 struct Directive;   // src/func/directives.h
+struct DirectiveArg;
 struct Directives;
 
 struct Loop {  // of one stage
@@ -141,7 +142,10 @@ private:
     friend class Cursor;
     friend Schedule parse_schedule(const Pipeline&, std::string_view, const std::string&);
     Schedule(const Pipeline& p, Directives d);
-    std::string resolve(const StageRef& stage) const;
+    std::string resolve(const StageRef& stage) const;  // its name here
+    std::string free_loop_name(const std::string& stage, const std::string& base) const;
+    DirectiveArg stage_arg(const StageRef& s) const;
+    DirectiveArg stages_arg(std::initializer_list<StageRef> stages) const;
     void apply(Directives d);  // all or nothing
     Func edit(Directive d, const Where& where);
 

@@ -175,7 +175,13 @@ void resolve(Plan& plan, StagePlan& s) {
 
 }  // namespace
 
-Plan replay_lines(const Pipeline& derived, const Directives& d) {
+bool is_stale(const Pipeline& p, const Directives& d) {
+    if (d.pipeline != p.name())
+        throw refusal("schedule-for-another", fmt::format("the schedule is for {}, not for {}", d.pipeline, p.name()));
+    return d.hash && *d.hash != p.algorithm().hash;
+}
+
+Plan replay_lines(const Pipeline& derived, const Directives& d, bool stale) {
     const Algorithm& a = derived.algorithm();
     Plan plan{derived, d, {}, {}};
     for (int i = 0; i < int(a.funcs.size()); ++i) {
@@ -185,20 +191,31 @@ Plan replay_lines(const Pipeline& derived, const Directives& d) {
         for (int k = 0; k < int(a.funcs[i].defs.size()); ++k) f.stages.push_back(default_loops(a.funcs[i], i, k));
         plan.funcs.push_back(std::move(f));
     }
+    size_t lines = 0;
+    std::vector<Error> misfits;
     for (auto& s : d.stages)
-        for (int i = 0; i < int(s.lines.size()); ++i) try {
+        for (int i = 0; i < int(s.lines.size()); ++i, ++lines) try {
                 int func = find_func(a, s.stage.func);
                 Line line{plan, func, find_def(a.funcs[func], s.stage), s.lines[i], i};
                 apply(line);
             } catch (Error& e) {
                 e.at(s.lines[i].where);
-                throw;
+                if (!stale) throw;
+                misfits.push_back(e);
             }
-    return plan;
+    if (misfits.empty()) return plan;
+    Error report = refusal("stale-schedule", fmt::format("the schedule was written for another version of {}: {} of its {} lines do not fit it",
+                                                         a.name, misfits.size(), lines));
+    report.at(misfits[0].where());
+    for (auto& e : misfits) report.note(e.message(), e.where());
+    throw report.help("the other lines resolve; its hash line is for " + to_hex(*d.hash) + ", this one is " + to_hex(a.hash));
 }
 
 Plan replay(const Pipeline& p, const Directives& d) {
-    Plan plan = replay_lines(derive(p, d), d);
+    bool stale = is_stale(p, d);
+    Plan plan = replay_lines(derive(p, d), d, stale);
+    if (stale)
+        plan.warnings.push_back({fmt::format("the schedule was written for another version of {}; all of it fits this one", p.name()), {}});
     const Algorithm& a = plan.pipeline.algorithm();
     int n = int(plan.funcs.size());
     for (int i = 0; i < n; ++i) need_no_line_lost(plan, i);

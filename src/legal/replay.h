@@ -8,7 +8,11 @@ namespace burin {
 Pipeline derive(const Pipeline& p, const Directives& d);
 
 // The lines of the stages alone, on what derive() returned; where a place's loop is missing is not looked at.
-Plan replay_lines(const Pipeline& derived, const Directives& d);
+// Stale lines, written for another version of the algorithm, are reported together.
+Plan replay_lines(const Pipeline& derived, const Directives& d, bool stale = false);
+
+// Was the schedule written for another version of p? E-schedule if for a pipeline of another name.
+bool is_stale(const Pipeline& p, const Directives& d);
 
 // Applies every directive in order. Throws E-schedule for whatever no later directive can cure: unknown names and
 // loops, factors, kinds, dependences of the stage itself. Places are resolved but not yet proved (check does that).

@@ -8,7 +8,7 @@
 namespace burin {
 
 std::string to_string(const Plan& plan) {
-    static constexpr const char* kinds[] = {"", "parallel ", "vectorized ", "unrolled "};
+    static constexpr const char* kinds[] = {"for", "parallel", "vectorized", "unrolled"};
     static constexpr const char* tails[] = {"auto", "guard", "round_up", "shift_inwards"};
     static constexpr const char* memories[] = {"", ", in heap", ", on the stack", ", in registers"};
     std::string out;
@@ -20,7 +20,7 @@ std::string to_string(const Plan& plan) {
             out += fmt::format("{}: {}{}\n", name_of(plan.pipeline.algorithm().funcs[s.func], s.def), place, memories[int(f.memory)]);
             std::string indent = "  ";
             for (auto& l : s.loops) {
-                out += fmt::format("{}{}for {}", indent, kinds[int(l.kind)], l.name);
+                out += fmt::format("{}{} {}", indent, kinds[int(l.kind)], l.name);
                 for (auto& x : s.splits)
                     if (x.kind == LoopSplit::Split && x.inner == l.name)
                         out += fmt::format(" in {} ({})", to_string(x.factor, IndexType), tails[int(x.tail)]);

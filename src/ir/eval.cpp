@@ -2,9 +2,9 @@
 // floating one on float or double and rounded (f16 and bf16 compute in float).
 #include <algorithm>
 #include <bit>
-#include <limits>
 
-#include "ir/calls.h"
+#include "ir/apply.h"
+#include "ir/functions.h"
 #include "ir/small_float.h"
 #include "ir/value.h"
 
@@ -14,77 +14,9 @@ namespace {
 __extension__ typedef __int128 Wide;
 __extension__ typedef unsigned __int128 UWide;
 
-template <class T>
-T quotient(T a, T b) {
-    if constexpr (std::is_floating_point_v<T>) {
-        return a / b;
-    } else {
-        if (b == 0) return 0;
-        if constexpr (std::is_signed_v<T>) {
-            if (b == -1) return T(-uint64_t(a));
-            return a / b - (a % b != 0 && (a < 0) != (b < 0));
-        } else {
-            return a / b;
-        }
-    }
-}
-
-template <class T>
-T remainder(T a, T b) {
-    if (b == 0) return 0;
-    if constexpr (std::is_signed_v<T>) {
-        if (b == -1) return 0;
-        T r = a % b;
-        return r != 0 && (r < 0) != (b < 0) ? r + b : r;
-    } else {
-        return a % b;
-    }
-}
-
-template <class T>
-T minimum(T a, T b) {
-    if constexpr (std::is_floating_point_v<T>) {
-        if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<T>::quiet_NaN();
-        if (a == b) return std::signbit(a) ? a : b;
-    }
-    return a < b ? a : b;
-}
-template <class T>
-T maximum(T a, T b) {
-    if constexpr (std::is_floating_point_v<T>) {
-        if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<T>::quiet_NaN();
-        if (a == b) return std::signbit(a) ? b : a;
-    }
-    return a < b ? b : a;
-}
-
-template <class Op>
-constexpr bool is_comparison =
-    std::is_same_v<Op, Eq> || std::is_same_v<Op, Ne> || std::is_same_v<Op, Lt> || std::is_same_v<Op, Le>;
 template <class Op>
 constexpr bool is_integer_op = std::is_same_v<Op, Mod> || std::is_same_v<Op, Shl> || std::is_same_v<Op, Shr> ||
                                std::is_same_v<Op, And> || std::is_same_v<Op, Or> || std::is_same_v<Op, Xor>;
-
-template <class Op, class T>
-auto apply(T a, T b, int width) {
-    using U = std::conditional_t<std::is_integral_v<T>, uint64_t, T>;
-    if constexpr (std::is_same_v<Op, Add>) return T(U(a) + U(b));
-    else if constexpr (std::is_same_v<Op, Sub>) return T(U(a) - U(b));
-    else if constexpr (std::is_same_v<Op, Mul>) return T(U(a) * U(b));
-    else if constexpr (std::is_same_v<Op, Div>) return quotient(a, b);
-    else if constexpr (std::is_same_v<Op, Mod>) return remainder(a, b);
-    else if constexpr (std::is_same_v<Op, Min>) return minimum(a, b);
-    else if constexpr (std::is_same_v<Op, Max>) return maximum(a, b);
-    else if constexpr (std::is_same_v<Op, Shl>) return uint64_t(b) < uint64_t(width) ? T(uint64_t(a) << b) : T(0);
-    else if constexpr (std::is_same_v<Op, Shr>) return uint64_t(b) < uint64_t(width) ? T(a >> b) : T(a < 0 ? -1 : 0);
-    else if constexpr (std::is_same_v<Op, And>) return T(a & b);
-    else if constexpr (std::is_same_v<Op, Or>) return T(a | b);
-    else if constexpr (std::is_same_v<Op, Xor>) return T(a ^ b);
-    else if constexpr (std::is_same_v<Op, Eq>) return a == b;
-    else if constexpr (std::is_same_v<Op, Ne>) return a != b;
-    else if constexpr (std::is_same_v<Op, Lt>) return a < b;
-    else return a <= b;
-}
 
 template <class T>
 Value value_of(Type t, T v) {
@@ -129,7 +61,7 @@ Value integer_to_float(Type t, Value a) {
 }
 
 Value float_call(Fn fn, std::span<const Value> a, Type t) {
-    return in_float(a[0].type, [&](auto like) {
+    return in_float(t, [&](auto like) {
         using T = decltype(like);
         T x = T(a[0].f);
         switch (fn) {
@@ -141,7 +73,7 @@ Value float_call(Fn fn, std::span<const Value> a, Type t) {
             case Fn::Ceil: return std::ceil(x);
             case Fn::Trunc: return std::trunc(x);
             case Fn::Round: return T(__builtin_roundeven(x));
-            default: no_such("this function", t);
+            default: return eval_function(fn, x, T(a.back().f));
         }
     });
 }

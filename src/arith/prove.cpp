@@ -263,17 +263,72 @@ std::optional<int64_t> upper_bound(const Expr& e, const Facts& facts) {
     return times_plus(b, -1, 0);
 }
 
-ConstantRange range_of(const Expr& e) {
+namespace {
+
+ConstantRange type_range(Type t) {
+    if (t.is_bool()) return {0, 1};
+    if (t.is_uint()) return {0, t.bits < 64 ? Bound((int64_t(1) << t.bits) - 1) : Bound{}};
+    if (!t.is_int()) return {};
+    int64_t hi = int64_t(~uint64_t(0) >> 1 >> (64 - t.bits));
+    return {-1 - hi, hi};
+}
+
+// What the operands' ranges make of an operation, were there no wrap.
+ConstantRange range_within(const Expr& e, int depth) {
+    auto of = [&](const Expr& c) { return range_within(c, depth - 1); };
     Type t = e.type();
-    ConstantRange r;
-    if (auto k = const_int(e)) {
-        if (t != u64 || *k >= 0) r = {*k, *k};
-        return r;
+    ConstantRange whole = type_range(t), r = whole;
+    if (auto k = const_int(e)) return t != u64 || *k >= 0 ? ConstantRange{*k, *k} : ConstantRange{0, {}};
+    if (depth == 0) return whole;
+    auto unless_wrapped = [&](Bound lo, Bound hi) {
+        bool fits = lo && hi && whole.lo && whole.hi && *lo >= *whole.lo && *hi <= *whole.hi;
+        return fits ? ConstantRange{lo, hi} : whole;
+    };
+    auto known = [](const ConstantRange& a, const ConstantRange& b) { return a.lo && a.hi && b.lo && b.hi; };
+    if (auto* b = e.as<Broadcast>()) return of(b->value);
+    if (auto* c = e.as<Cast>(); c && !c->value.type().is_float()) {
+        ConstantRange a = c->value.type().is_index() ? ConstantRange{} : of(c->value);
+        return unless_wrapped(a.lo, a.hi);
     }
-    if (t.is_bool()) r = {0, 1};
-    else if (t.is_uint()) r = {0, t.bits < 64 ? Bound((int64_t(1) << t.bits) - 1) : Bound{}};
-    else if (t.is_int()) r = {-1 - ((int64_t(1) << (t.bits - 1)) - 1), (int64_t(1) << (t.bits - 1)) - 1};
+    if (auto* s = e.as<Select>()) {
+        ConstantRange a = of(s->yes), b = of(s->no);
+        return {least(a.lo, b.lo), a.hi && b.hi ? std::max(a.hi, b.hi) : Bound{}};
+    }
+    if (auto* m = e.as<Min>()) {
+        ConstantRange a = of(m->a), b = of(m->b);
+        return {least(a.lo, b.lo), !a.hi ? b.hi : !b.hi ? a.hi : std::min(a.hi, b.hi)};
+    }
+    if (auto* m = e.as<Max>()) {
+        ConstantRange a = of(m->a), b = of(m->b);
+        return {!a.lo ? b.lo : !b.lo ? a.lo : std::max(a.lo, b.lo), a.hi && b.hi ? std::max(a.hi, b.hi) : Bound{}};
+    }
+    if (auto* op = e.as<Add>()) {
+        ConstantRange a = of(op->a), b = of(op->b);
+        return known(a, b) ? unless_wrapped(times_plus(a.lo, 1, *b.lo), times_plus(a.hi, 1, *b.hi)) : whole;
+    }
+    if (auto* op = e.as<Sub>()) {
+        ConstantRange a = of(op->a), b = of(op->b);
+        return known(a, b) ? unless_wrapped(times_plus(b.hi, -1, *a.lo), times_plus(b.lo, -1, *a.hi)) : whole;
+    }
+    if (auto* op = e.as<Mod>()) {
+        auto k = const_int(op->b);
+        return k && *k > 0 ? ConstantRange{0, *k - 1} : whole;
+    }
+    if (auto* op = e.as<Div>()) {
+        auto k = const_int(op->b);
+        ConstantRange a = of(op->a);
+        if (!k || *k <= 0 || !a.lo || !a.hi) return whole;
+        return {floor_div(*a.lo, *k), floor_div(*a.hi, *k)};
+    }
+    if (auto* op = e.as<And>(); op && !t.is_bool()) {
+        for (auto& side : {op->a, op->b})
+            if (auto k = const_int(side); k && *k >= 0) return {0, *k};
+    }
     return r;
 }
+
+}  // namespace
+
+ConstantRange range_of(const Expr& e) { return range_within(e, 6); }
 
 }  // namespace burin

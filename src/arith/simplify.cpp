@@ -2,6 +2,7 @@
 #include "arith/simplify.h"
 
 #include "arith/fold.h"
+#include "arith/rules.h"
 #include "ir/build.h"
 #include "ir/equal.h"
 #include "ir/walk.h"
@@ -17,7 +18,7 @@ Stmt nothing() { return make(Block{}); }
 
 class Simplifier {
 public:
-    Simplifier(const Facts& facts, SimplifyWork& work) : facts_(facts), work_(work) {}
+    Simplifier(const Facts& facts, uint8_t allowed, SimplifyWork& work) : facts_(facts), allowed_(allowed), work_(work) {}
 
     template <class R>
     R run(const R& r) {
@@ -64,16 +65,17 @@ private:
 
     Expr step(const Expr& e) {
         if (Expr r = fold_constants(e); r.defined()) return r;
-        if (e.type().is_scalar())
-            if (Expr r = fold_index_at(e); r.defined()) return r;
-        return {};
+        if (Expr r = apply_rules(e, facts_, allowed_); r.defined()) return r;
+        if (Expr r = fold_cast(e); r.defined()) return r;
+        if (Expr r = fold_ranges(e); r.defined()) return r;
+        if (!e.type().is_scalar()) return fold_lanes(e, facts_);
+        if (is_of_index(e)) return fold_index(e, forms_, facts_);
+        return fold_logic(e, facts_);
     }
-    Expr fold_index_at(const Expr& e) {
-        bool on_index = e.type().is_index();
-        if (e.type().is_bool()) visit_children(e.node(), {&on_index, [](void* p, const Expr& c) {
-            *static_cast<bool*>(p) |= c.type() == IndexType;
-        }, [](void*, const Stmt&) {}});
-        return on_index ? fold_index(e, forms_, facts_) : Expr();
+    static bool is_of_index(const Expr& e) {
+        auto compares = [](const auto* op) { return op && op->a.type() == IndexType; };
+        return e.type().is_index() || compares(e.as<Lt>()) || compares(e.as<Le>()) || compares(e.as<Eq>()) ||
+               compares(e.as<Ne>());
     }
 
     template <class Self>
@@ -205,6 +207,7 @@ private:
     bool is_done(const Node* n) const { return done_.back().contains(n); }
 
     Facts facts_;
+    uint8_t allowed_;  // labels of rules
     SimplifyWork& work_;
     LinearForms forms_;
     std::unordered_map<Symbol, Expr> values_;  // of lets that are gone
@@ -231,9 +234,9 @@ Stmt without_dead_lets(const Stmt& s) {
 }
 
 template <class R>
-R simplified(const R& r, const Facts& facts, SimplifyWork* work) {
+R simplified(const R& r, const Facts& facts, const SimplifyOptions& options) {
     SimplifyWork unused;
-    return Simplifier(facts, work ? *work : unused).run(r);
+    return Simplifier(facts, options.allowed, options.work ? *options.work : unused).run(r);
 }
 
 template <class R>
@@ -245,9 +248,11 @@ R without_likely(const R& r) {
 
 }  // namespace
 
-Expr simplify(const Expr& e, const Facts& facts, SimplifyWork* work) { return simplified(e, facts, work); }
-Stmt simplify(const Stmt& s, const Facts& facts, SimplifyWork* work) {
-    return without_dead_lets(simplified(s, facts, work));
+Expr simplify(const Expr& e, const Facts& facts, const SimplifyOptions& options) {
+    return simplified(e, facts, options);
+}
+Stmt simplify(const Stmt& s, const Facts& facts, const SimplifyOptions& options) {
+    return without_dead_lets(simplified(s, facts, options));
 }
 Expr strip_likely(const Expr& e) { return without_likely(e); }
 Stmt strip_likely(const Stmt& s) { return without_likely(s); }

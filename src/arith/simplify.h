@@ -15,8 +15,13 @@ struct SimplifyWork {
 };
 constexpr int rewrite_limit = 32;
 
-Expr simplify(const Expr& e, const Facts& facts = {}, SimplifyWork* work = nullptr);
-Stmt simplify(const Stmt& s, const Facts& facts = {}, SimplifyWork* work = nullptr);
+struct SimplifyOptions {
+    uint8_t allowed = 0;           // labels of floating-point rules that may be used (rules.h)
+    SimplifyWork* work = nullptr;  // filled in
+};
+
+Expr simplify(const Expr& e, const Facts& facts = {}, const SimplifyOptions& options = {});
+Stmt simplify(const Stmt& s, const Facts& facts = {}, const SimplifyOptions& options = {});
 
 // likely(c) -> c everywhere; simplify keeps them.
 Expr strip_likely(const Expr& e);

@@ -66,3 +66,59 @@ TEST_CASE("proofs that lowering needs hold") {
     CHECK(proved("x - x/8*8 == x % 8"));
     CHECK(proved("extent(in, 0) >= 0"));
 }
+
+namespace {
+Expr vec(const std::string& base, const std::string& stride, int lanes) {
+    Expr b = ex(base), s = ex(stride);
+    return make(Ramp{b, s, lanes}, b.type().with_lanes(lanes));
+}
+}  // namespace
+
+TEST_CASE("vectors of ramps and broadcasts stay ramps and broadcasts") {
+    auto shown = [](const Expr& e) { return to_string(simplify(e)); };
+    CHECK(shown(vec("x", "1", 8) + ex("y") + 1) == to_string(vec("x + y + 1", "1", 8)));
+    CHECK(shown(vec("x", "1", 8) * 4 - vec("y", "2", 8)) == to_string(vec("x*4 - y", "2", 8)));
+    CHECK(shown(broadcast(ex("x"), 8) + broadcast(ex("y"), 8)) == to_string(broadcast(ex("x + y"), 8)));
+    CHECK(shown(vec("x*8", "1", 8) / 8) == to_string(broadcast(ex("x"), 8)));
+    CHECK(shown(vec("x*8", "1", 8) % 8) == to_string(vec("0", "1", 8)));
+    CHECK(shown(min(vec("x*8", "1", 8), ex("x*8 + 7"))) == to_string(vec("x*8", "1", 8)));
+    CHECK(shown(vec("x", "1", 8) < ex("x + 8")) == to_string(broadcast(bool_imm(true), 8)));
+}
+
+TEST_CASE("casts in a row become one where that is exact") {
+    CHECK(simple("i32(i64(a))") == text("a"));
+    CHECK(simple("i8(i16(a))") == text("i8(a)"));
+    CHECK(simple("f32(f64(f))") == text("f"));
+    CHECK(simple("f64(f32(u))") == text("f64(u)"));
+    CHECK(simple("f32(f16(f))") == text("f32(f16(f))"));      // H43
+    CHECK(simple("f32(bf16(f))") == text("f32(bf16(f))"));
+    CHECK(simple("i32(f32(a))") == text("i32(f32(a))"));
+}
+
+TEST_CASE("data comparisons are decided by the ranges of their types") {
+    CHECK(simple("i32(u) < 256") == text("true"));
+    CHECK(simple("max(i32(u), 0)") == text("i32(u)"));
+    CHECK(simple("i32(u) + 1 == 0") == text("false"));
+    CHECK(simple("u < 255") == text("u < 255"));
+    CHECK(simple("a + 1 > a") == text("a < a + 1"));          // it may wrap
+}
+
+TEST_CASE("bools lose what others imply") {
+    CHECK(simple("(p && r) || (p && !r)") == text("p"));
+    CHECK(simple("x < 3 && x < 5") == text("x < 3"));
+    CHECK(simple("x < 3 && 5 < x") == text("false"));
+    CHECK(simple("x < 3 || 2 <= x") == text("true"));
+    CHECK(simple("p && q", "p") == text("q"));
+    CHECK(simple("select(x < n, min(x, n - 1), 0)") == text("select(x < n, x, 0)"));
+}
+
+TEST_CASE("float arithmetic keeps every bit") {  // H38, H40
+    for (const char* same : {"f - f", "f*0", "f/f", "f + 0.0", "sqrt(f*f)", "(f + 1) - 1", "f*g + f"})
+        CHECK(simple(same) == text(same));
+    CHECK(simple("f*1") == text("f"));
+    CHECK(simple("f + -0.0") == text("f"));
+    CHECK(simple("f/4") == text("f*0.25"));
+    CHECK(simple("f/3") == text("f/3"));
+    CHECK(simple("select(p, f, f)") == text("f"));
+    CHECK(simple("select(is_nan(f), nan, 1.0)") == text("select(is_nan(f), nan, 1.0)"));  // H36
+}

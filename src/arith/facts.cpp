@@ -1,5 +1,6 @@
 #include "arith/facts.h"
 
+#include "arith/integers.h"
 #include "ir/build.h"
 #include "ir/walk.h"
 
@@ -12,8 +13,8 @@ void Facts::know(Symbol v) {
 void Facts::bound(Symbol v, const Expr& lo, const Expr& hi) {
     know(v);
     Linear x{{{var(v), 1}}, 0};
-    if (lo.defined()) add_nonnegative(add(x, linear(lo), -1));
-    if (hi.defined()) add_nonnegative(add(linear(hi), x, -1));
+    if (lo.defined()) add_nonnegative(add(x, expanded(lo), -1));
+    if (hi.defined()) add_nonnegative(add(expanded(hi), x, -1));
 }
 void Facts::equal_to(Symbol v, const Expr& value) { bound(v, value, value); }
 
@@ -21,7 +22,8 @@ void Facts::rewind(const Mark& m) {
     for (size_t k = m.order; k < order_.size(); ++k) rank_.erase(order_[k]);
     order_.resize(m.order);
     nonnegative_.resize(m.nonnegative);
-    truths_.erase(truths_.begin() + ptrdiff_t(m.truths), truths_.end());
+    truths_.resize(m.truths);
+    congruences_.resize(m.congruences);
 }
 
 // x <= min(a, b) is two facts without min; the same for max on the other side.
@@ -35,8 +37,8 @@ void Facts::add_nonnegative(const std::optional<Linear>& l, int splits) {
         if (!a.defined()) continue;
         Linear rest = *l;
         rest.terms.erase(rest.terms.begin() + ptrdiff_t(k));
-        add_nonnegative(add(rest, linear(a), t.coefficient), splits - 1);
-        add_nonnegative(add(rest, linear(b), t.coefficient), splits - 1);
+        add_nonnegative(add(rest, expanded(a), t.coefficient), splits - 1);
+        add_nonnegative(add(rest, expanded(b), t.coefficient), splits - 1);
         return;
     }
     nonnegative_.push_back(*l);
@@ -57,7 +59,7 @@ void Facts::assume(const Expr& c, bool value) {
         return assume(o->b, false);
     }
     auto at_least = [&](const Expr& a, const Expr& b, int64_t by) {  // a - b >= by
-        auto d = difference(a, b);
+        auto d = add(expanded(a), expanded(b), -1);
         if (d && __builtin_sub_overflow(d->constant, by, &d->constant)) d.reset();
         add_nonnegative(d);
     };
@@ -68,13 +70,25 @@ void Facts::assume(const Expr& c, bool value) {
     if (auto* le = c.as<Le>(); le && is_index(le->a)) {
         return value ? at_least(le->b, le->a, 0) : at_least(le->a, le->b, 1);
     }
-    auto equality = [&](const Expr& a, const Expr& b) {
-        at_least(a, b, 0);
-        at_least(b, a, 0);
-    };
-    if (auto* eq = c.as<Eq>(); eq && is_index(eq->a) && value) equality(eq->a, eq->b);
-    if (auto* ne = c.as<Ne>(); ne && is_index(ne->a) && !value) equality(ne->a, ne->b);
+    if (auto* eq = c.as<Eq>(); eq && is_index(eq->a) && value) assume_equal(eq->a, eq->b);
+    if (auto* ne = c.as<Ne>(); ne && is_index(ne->a) && !value) assume_equal(ne->a, ne->b);
     truths_.push_back({c, value});
+}
+
+void Facts::assume_equal(const Expr& a, const Expr& b) {
+    auto d = add(expanded(a), expanded(b), -1);
+    if (!d) return;
+    add_nonnegative(*d);
+    add_nonnegative(scale(*d, -1));
+    // (x + c) % k == r
+    auto* m = a.as<Mod>();
+    auto k = m ? const_int(m->b) : std::nullopt;
+    auto r = const_int(b);
+    if (!k || *k <= 0 || !r) return;
+    Linear l = linear(m->a);
+    int64_t remainder;
+    if (l.terms.size() == 1 && l.terms[0].coefficient == 1 && !__builtin_sub_overflow(*r, l.constant, &remainder))
+        congruences_.push_back({l.terms[0].atom, *k, floor_mod(remainder, *k)});
 }
 
 }  // namespace burin

@@ -23,25 +23,32 @@ public:
 
     // Inner scopes: auto mark = facts.mark(); ...; facts.rewind(mark);
     struct Mark {
-        size_t order, nonnegative, truths;
+        size_t order, nonnegative, truths, congruences;
     };
-    Mark mark() const { return {order_.size(), nonnegative_.size(), truths_.size()}; }
+    Mark mark() const { return {order_.size(), nonnegative_.size(), truths_.size(), congruences_.size()}; }
     void rewind(const Mark& m);
 
 private:
     friend class Prover;
+    friend class ModulusFinder;
     struct Truth {
         Expr condition;
         bool value;
     };
+    struct Congruence {  // atom % modulus == remainder
+        Expr atom;
+        int64_t modulus, remainder;
+    };
     void assume(const Expr& condition, bool value);
+    void assume_equal(const Expr& a, const Expr& b);
     void add_nonnegative(const std::optional<Linear>& l, int splits = 4);
     void know(Symbol v);
 
     std::vector<Symbol> order_;  // bound variables, innermost last
     std::unordered_map<Symbol, int> rank_;
-    std::vector<Linear> nonnegative_;
+    std::vector<Linear> nonnegative_;  // expanded
     std::vector<Truth> truths_;
+    std::vector<Congruence> congruences_;
 };
 
 // True only if certain. Understands comparisons of Index, also of ramps and broadcasts, and && || ! likely over them;

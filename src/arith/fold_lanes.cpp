@@ -1,6 +1,7 @@
 // Vectors made of ramps and broadcasts: what is done to all lanes alike is done once.
 #include "arith/fold.h"
 #include "arith/integers.h"
+#include "arith/modulus.h"
 #include "ir/build.h"
 #include "ir/value.h"
 #include "ir/walk.h"
@@ -94,7 +95,8 @@ Expr divided(const Op& op, const Facts& facts) {
     Expr by = index_imm(*k);
     Expr first = op_of<Op>(r->base, by);
     if (floor_mod(*s, *k) == 0) return is_div ? ramp(first, index_imm(*s / *k), r->lanes) : broadcast(first, r->lanes);
-    Expr within = r->base % by, last = within + *s * (r->lanes - 1);
+    auto known = remainder_of(r->base, *k, facts);
+    Expr within = known ? index_imm(*known) : r->base % by, last = within + *s * (r->lanes - 1);
     if (!prove(0 <= last && last < by, facts)) return {};
     return is_div ? broadcast(first, r->lanes) : ramp(first, r->stride, r->lanes);
 }

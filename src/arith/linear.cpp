@@ -27,13 +27,46 @@ bool accumulate(Linear& l, const Linear& more, int64_t factor) {
     return true;
 }
 
-std::optional<Linear> product(const Linear& a, const Linear& b) {
-    if (b.is_constant()) return scale(a, b.constant);
-    if (a.is_constant()) return scale(b, a.constant);
-    return {};
+// An order of atoms that does not depend on addresses: names first, by their text.
+bool before(const Expr& a, const Expr& b) {
+    auto *x = a.as<Var>(), *y = b.as<Var>();
+    if (x && y && x->name.hint() != y->name.hint()) return x->name.hint() < y->name.hint();
+    auto key = [](const Expr& e) { return std::tuple(!e.as<Var>(), e.node()->depth, e.node()->kind, hash_of(e)); };
+    return key(a) < key(b);
+}
+
+void collect_factors(const Expr& e, std::vector<Expr>& out) {
+    auto* m = e.as<Mul>();
+    if (!m) return out.push_back(e);
+    collect_factors(m->a, out);
+    collect_factors(m->b, out);
+}
+Expr product_of_atoms(const Expr& a, const Expr& b) {
+    std::vector<Expr> factors;
+    collect_factors(a, factors);
+    collect_factors(b, factors);
+    std::sort(factors.begin(), factors.end(), before);
+    Expr p = factors[0];
+    for (size_t k = 1; k < factors.size(); ++k) p = make(Mul{p, factors[k]}, IndexType);
+    return p;
 }
 
 }  // namespace
+
+std::optional<Linear> product(const Linear& a, const Linear& b) {
+    if (b.is_constant()) return scale(a, b.constant);
+    if (a.is_constant()) return scale(b, a.constant);
+    if (a.terms.size() * b.terms.size() > max_terms) return {};
+    auto p = scale(a, b.constant);
+    if (!p || !accumulate(*p, {b.terms, 0}, a.constant)) return {};
+    for (auto& s : a.terms)
+        for (auto& t : b.terms) {
+            int64_t c;
+            if (__builtin_mul_overflow(s.coefficient, t.coefficient, &c)) return {};
+            if (!accumulate(*p, {{{product_of_atoms(s.atom, t.atom), 1}}, 0}, c)) return {};
+        }
+    return p;
+}
 
 const Linear& LinearForms::of(const Expr& e) {
     if (auto it = known_.find(e.node()); it != known_.end()) return it->second.form;
@@ -49,7 +82,10 @@ Linear LinearForms::taken_apart(const Expr& e) {
     if (auto* a = e.as<Add>()) l = add(of(a->a), of(a->b));
     else if (auto* s = e.as<Sub>()) l = add(of(s->a), of(s->b), -1);
     else if (auto* n = e.as<Neg>()) l = scale(of(n->a), -1);
-    else if (auto* m = e.as<Mul>()) l = product(of(m->a), of(m->b));
+    else if (auto* m = e.as<Mul>()) {
+        Linear a = of(m->a), b = of(m->b);
+        if (expand_ || a.is_constant() || b.is_constant()) l = product(a, b);
+    }
     return l && l->terms.size() <= max_terms ? std::move(*l) : atom;
 }
 
@@ -61,6 +97,10 @@ int64_t Linear::of(const Expr& atom) const {
 
 Linear linear(const Expr& e) {
     return run_deep(e.node()->depth, [&] { return LinearForms().of(e); });
+}
+
+Linear expanded(const Expr& e) {
+    return run_deep(e.node()->depth, [&] { return LinearForms(true).of(e); });
 }
 
 Expr to_expr(const Linear& l) {

@@ -27,9 +27,15 @@ struct Linear {
 constexpr size_t max_terms = 32;
 Linear linear(const Expr& e);
 
+// The same with products of sums multiplied out, for comparing: (x + 1) * y is x * y + y. The factors of a product
+// that is an atom stand in one fixed order.
+Linear expanded(const Expr& e);
+std::optional<Linear> product(const Linear& a, const Linear& b);
+
 // The same for many expressions that share parts.
 class LinearForms {
 public:
+    explicit LinearForms(bool expand = false) : expand_(expand) {}
     const Linear& of(const Expr& e);
 
 private:
@@ -38,6 +44,7 @@ private:
         Expr key;  // keeps the address from being used again
         Linear form;
     };
+    bool expand_;
     std::unordered_map<const Node*, Known> known_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "arith/facts.h"
 #include "arith/integers.h"
+#include "arith/modulus.h"
 #include "base/deep.h"
 #include "ir/build.h"
 #include "ir/equal.h"
@@ -23,7 +24,7 @@ Bound least(Bound a, Bound b) { return a && b ? std::min(a, b) : Bound{}; }  // 
 
 std::optional<Linear> replaced(const Linear& l, const Term& t, const Expr& by) {
     auto without = add(l, {{{t.atom, 1}}, 0}, -t.coefficient);
-    return without ? add(*without, linear(by), t.coefficient) : without;
+    return without ? add(*without, expanded(by), t.coefficient) : without;
 }
 
 }  // namespace
@@ -60,7 +61,27 @@ public:
         l.constant = 0;
         int64_t rest;
         if (__builtin_sub_overflow(enough, c, &rest)) rest = c < 0 ? INT64_MAX : INT64_MIN;
-        return times_plus(lower_of_terms(l, ceil_div(rest, g)), g, c);
+        rest = ceil_div(rest, g);
+        if (given_.congruences_.empty() && assumed_.congruences_.empty()) return times_plus(lower_of_terms(l, rest), g, c);
+        // Only values of one remainder occur: a bound moves up to the next of them.
+        Modulus m = modulus_of(l, given_);
+        auto next = [&](int64_t b) { return times_plus(floor_mod(m.remainder - floor_mod(b, m.modulus), m.modulus), 1, b); };
+        if (m.modulus <= 1) return times_plus(lower_of_terms(l, rest), g, c);
+        Bound target = times_plus(next(rest), 1, 1 - m.modulus);
+        Bound b = lower_of_terms(l, target.value_or(rest));
+        return times_plus(b ? next(*b) : b, g, c);
+    }
+
+    // Products that are atoms of l, as in expanded().
+    static Linear multiplied_out(const Linear& l) {
+        if (std::none_of(l.terms.begin(), l.terms.end(), [](auto& t) { return t.atom.template as<Mul>(); })) return l;
+        Linear r{{}, l.constant};
+        for (auto& t : l.terms) {
+            auto next = add(r, expanded(t.atom), t.coefficient);
+            if (!next) return l;
+            r = std::move(*next);
+        }
+        return r;
     }
 
 private:
@@ -76,7 +97,7 @@ private:
         int lanes = a.type().lanes;
         for (int lane : {0, lanes - 1}) {
             Expr x = lane_of(a, lane), y = lane_of(b, lane);
-            auto d = x.defined() && y.defined() ? difference(y, x) : std::nullopt;
+            auto d = x.defined() && y.defined() ? add(expanded(y), expanded(x), -1) : std::nullopt;
             if (!d || !(lower(*d, by) >= Bound(by))) return false;
             if (lanes == 1) break;
         }
@@ -207,36 +228,59 @@ private:
             if (r.hi) at_most({{}, *r.hi});
         } else if (auto* d = atom.as<Div>()) {
             if (auto k = const_int(d->b); k && *k > 0) {  // e - k + 1 <= k * atom <= e
-                Linear e = linear(d->a);
+                Linear e = expanded(d->a);
                 if (auto f = add(e, x, -*k)) out.push_back(*f);
                 auto f = add({{}, *k - 1}, e, -1);
                 if (f) f = add(*f, x, *k);
                 if (f) out.push_back(*f);
+            } else if (nonnegative(d->b, 1) && nonnegative(d->a)) {
+                at_least({});
+                at_most(expanded(d->a));
             }
         } else if (auto* m = atom.as<Mod>()) {
             if (auto k = const_int(m->b); k && *k > 0) {
                 Expr quotient = make(Div{m->a, m->b}, IndexType);
                 if (in.of(quotient) != 0) {  // atom == e - k * (e / k)
-                    if (auto e = add(linear(m->a), {{{quotient, 1}}, 0}, -*k)) at_least(*e), at_most(*e);
+                    if (auto e = add(expanded(m->a), {{{quotient, 1}}, 0}, -*k)) at_least(*e), at_most(*e);
                 }
                 at_least({});
                 at_most({{}, *k - 1});
                 at_most_itself(*m, at_most);
             } else if (nonnegative(m->b, 1)) {
                 at_least({});
-                if (auto k = add(linear(m->b), {{}, -1})) at_most(*k);
+                if (auto k = add(expanded(m->b), {{}, -1})) at_most(*k);
                 at_most_itself(*m, at_most);
             }
         } else if (auto* m = atom.as<Mul>()) {
-            if (nonnegative(m->a) && nonnegative(m->b)) at_least({});
+            about_product(m->a, m->b, out, at_least, at_most);
+            about_product(m->b, m->a, out, at_least, at_most);
         }
         return out;
     }
+    // a * b where b >= 0 is known: what bounds a bounds the product, b times.
+    template <class L, class M>
+    void about_product(const Expr& a, const Expr& b, std::vector<Linear>& out, L& at_least, M& at_most) {
+        if (!nonnegative(b)) return;
+        if (nonnegative(a)) at_least({});
+        Linear factor = expanded(b);
+        if (auto* d = a.as<Div>(); d && equal(d->b, b) && nonnegative(b, 1)) {  // e - b + 1 <= (e / b) * b <= e
+            Linear e = expanded(d->a);
+            at_most(e);
+            auto lo = add(e, factor, -1);
+            if (lo) lo = add(*lo, {{}, 1});
+            if (lo) at_least(*lo);
+            return;
+        }
+        for (const Facts* f : {&given_, static_cast<const Facts*>(&assumed_)})
+            for (auto& l : f->nonnegative_)
+                if (l.of(a) != 0)
+                    if (auto p = product(l, factor)) out.push_back(*p);
+    }
     template <class F>
     void at_most_itself(const Mod& m, F& at_most) {
-        if (nonnegative(m.a)) at_most(linear(m.a));
+        if (nonnegative(m.a)) at_most(expanded(m.a));
     }
-    bool nonnegative(const Expr& e, int64_t by = 0) { return lower(linear(e), by) >= Bound(by); }
+    bool nonnegative(const Expr& e, int64_t by = 0) { return lower(expanded(e), by) >= Bound(by); }
 
     const Facts& given_;
     Facts assumed_;
@@ -251,14 +295,15 @@ bool prove(const Expr& c, const Facts& facts) {
 
 bool nonnegative(const Linear& l, const Facts& facts) {
     if (l.is_constant()) return l.constant >= 0;
-    return Prover(facts).lower(l, 0) >= Bound(0);
+    Prover prover(facts);
+    return prover.lower(Prover::multiplied_out(l), 0) >= Bound(0);
 }
 
 std::optional<int64_t> lower_bound(const Expr& e, const Facts& facts) {
-    return run_deep(e.node()->depth, [&] { return Prover(facts).lower(linear(e), INT64_MAX); });
+    return run_deep(e.node()->depth, [&] { return Prover(facts).lower(expanded(e), INT64_MAX); });
 }
 std::optional<int64_t> upper_bound(const Expr& e, const Facts& facts) {
-    auto l = scale(linear(e), -1);
+    auto l = scale(expanded(e), -1);
     auto b = l ? run_deep(e.node()->depth, [&] { return Prover(facts).lower(*l, INT64_MAX); }) : std::nullopt;
     return times_plus(b, -1, 0);
 }

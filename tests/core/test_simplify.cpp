@@ -65,6 +65,12 @@ TEST_CASE("proofs that lowering needs hold") {
     CHECK(proved("x % 8 <= 7 && x % 8 >= 0"));
     CHECK(proved("x - x/8*8 == x % 8"));
     CHECK(proved("extent(in, 0) >= 0"));
+    CHECK(proved("xo*8 + xi < n", "n % 8 == 0; xo in 0..(n + 7)/8 - 1; xi in 0..7"));
+    CHECK(proved("xo*t + xi < n", "t in 1..; xo in 0..n/t - 1; xi in 0..t - 1"));
+    CHECK(proved("xo*t + xi < n + t", "t in 1..; xo in 0..(n + t - 1)/t - 1; xi in 0..t - 1"));
+    CHECK(proved("t*xo + xi >= 0", "t in 1..; xo in 0..(n + t - 1)/t - 1; xi in 0..t - 1"));
+    CHECK(proved("((n + t - 1)/t)*t >= n", "t in 1.."));
+    CHECK(proved("(x + 1)*s - x*s == s"));
 }
 
 namespace {

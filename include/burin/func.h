@@ -113,7 +113,7 @@ public:
 private:
     Expr at(const std::vector<Expr>& args, const Where& where) const;
     friend struct InputRef;
-    friend class Boundary;
+    friend class Bordered;
     friend Expr extent(const InputBase&, int, Loc);
     friend Expr origin(const InputBase&, int, Loc);
     friend Expr stride(const InputBase&, int, Loc);
@@ -210,7 +210,7 @@ public:
     std::vector<Type> types() const;  // one for each element; empty: no definition yet
 
 private:
-    friend class Boundary;
+    friend class Bordered;
     friend class Schedule;
     friend struct StageRef;
     Func(std::shared_ptr<FuncDraft> f) : f_(std::move(f)) {}

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "arith/facts.h"
 #include "func/draft.h"
 #include "ir/build.h"
 #include "ir/calls.h"
@@ -283,13 +284,15 @@ private:
                          fmt::format("an RDom in the place of {} gives the order in which the points are computed", vars_[i].hint()));
     }
 
-    // Data used as an index must have a finite range, so that the region it needs is known at entry.
+    // Data used as an index must have a finite range, or be known at entry, so that the region it reads is.
     void check_indices() {
         visit_all(d_, [&](const Cast& c, auto& self) {
-            if (box(c).type.is_index() && c.value.type().bits == 64)
-                fail("unbounded-index", fmt::format("index({}) can be any 64-bit number, so the region it reads is unknown", brief(c.value)),
-                     fmt::format("index(clamp({}, 0, n - 1))", brief(c.value)));
             self.descend(c);
+            if (!box(c).type.is_index()) return;
+            ConstantRange range = range_of(c.value);
+            if ((range.lo && range.hi) || is_known_at_entry(c.value)) return;
+            fail("unbounded-index", fmt::format("index({}) has no finite range, so the region it reads is unknown", brief(c.value)),
+                 fmt::format("index(clamp({}, 0, 1000))", brief(c.value)));
         });
     }
 

@@ -5,16 +5,15 @@
 #include <algorithm>
 #include <cctype>
 
+#include "func/border.h"
 #include "ir/build.h"
 #include "ir/calls.h"
+#include "ir/expr_parser.h"
 #include "ir/print.h"
 
 namespace burin {
 namespace {
 
-// Names before parentheses that are neither Fn nor type nor reducer.
-constexpr std::string_view forms[] = {"min",   "max",    "select", "clamp", "mux",       "lerp",   "index", "extent",
-                                      "origin", "stride", "cast",   "for",   "clamped", "mirrored", "reflected", "wrapped", "padded"};
 constexpr std::string_view words[] = {"true", "false", "nan", "inf", "for", "where", "as", "let"};
 
 [[noreturn]] void fail(const Where& where, const char* id, std::string message, std::string help = {}) {
@@ -29,11 +28,6 @@ void check_name(std::string_view name, const Where& where) {
     bool ok = !name.empty() && is_letter(name[0]) &&
               std::ranges::all_of(name, [&](char c) { return is_letter(c) || std::isdigit(static_cast<unsigned char>(c)); });
     if (!ok) fail(where, "bad-name", fmt::format("\"{}\" is no name: a letter or _, then letters, digits and _", name));
-}
-
-bool is_form(std::string_view name) {
-    return std::ranges::count(forms, name) || fn_named(name) || type_named(name) || reduce_op_named(name) ||
-           name.starts_with("saturating_cast_") || name.starts_with("reinterpret_");
 }
 
 }  // namespace
@@ -59,7 +53,8 @@ Symbol bare_name(std::string_view name, const Where& where) {
 
 Symbol stage_name(std::string_view name, const Where& where) {
     check_name(name, where);
-    if (is_form(name)) fail(where, "reserved-name", fmt::format("{} is a function or a type: a stage or input needs another name", name));
+    bool has_meaning = is_reserved_name(name) || std::ranges::count(border_names, name) || std::ranges::count(words, name);
+    if (has_meaning) fail(where, "reserved-name", fmt::format("{} has a meaning of its own: a stage or input needs another name", name));
     return Symbol::named(name);
 }
 
@@ -123,11 +118,10 @@ Expr read(const DeclarationPtr& callee, const std::vector<Expr>& args, int eleme
     return make(Read{callee->name, std::max(element, 0), std::move(coordinates), {}, {callee}}, type);
 }
 
-Expr known_at_entry(const Expr& given, const Where& where, const std::string& what) {
-    if (!given.defined()) fail(where, "undefined-expression", fmt::format("{} is an undefined Expr", what));
-    Expr e = coordinate(given, where, what);
+// What keeps an expression from being known at entry; empty: nothing.
+static std::string unknown_in(const Expr& e) {
     std::string culprit;
-    auto blame = [&](const std::string& name) {
+    auto blame = [&](std::string_view name) {
         if (culprit.empty()) culprit = name;
     };
     visit(
@@ -137,8 +131,16 @@ Expr known_at_entry(const Expr& given, const Where& where, const std::string& wh
             if (!d || d->kind == Declaration::RVar) blame(v.name.hint());
         },
         [&](const Read& r, auto&) { blame(r.func.hint()); },
-        [&](const Reduction& r, auto&) { blame(std::string(name(r.op))); });
-    if (!culprit.empty())
+        [&](const Reduction& r, auto&) { blame(name(r.op)); });
+    return culprit;
+}
+
+bool is_known_at_entry(const Expr& e) { return unknown_in(e).empty(); }
+
+Expr known_at_entry(const Expr& given, const Where& where, const std::string& what) {
+    if (!given.defined()) fail(where, "undefined-expression", fmt::format("{} is an undefined Expr", what));
+    Expr e = coordinate(given, where, what);
+    if (std::string culprit = unknown_in(e); !culprit.empty())
         fail(where, "not-known-at-entry", fmt::format("{} is {}: it may use sizes and parameters only, not {}", what, brief(e), culprit));
     return e;
 }

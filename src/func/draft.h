@@ -59,7 +59,8 @@ Expr variable(const DeclarationPtr& d);  // RVar, Size, Scalar
 // coordinates that are not Index. A Func without definition has no type yet (see `untyped`).
 Expr read(const DeclarationPtr& callee, const std::vector<Expr>& args, int element, const Where& where);
 Expr coordinate(const Expr& e, const Where& where, const std::string& of);  // e as Index; a number becomes one
-// An Index expression of sizes and parameters alone; E-type else. `what` names it: "a bound of r".
+bool is_known_at_entry(const Expr& e);  // made of sizes, parameters and shapes of inputs alone
+// Such an expression as Index; E-type else. `what` names it: "a bound of r".
 Expr known_at_entry(const Expr& e, const Where& where, const std::string& what);
 
 // sum(value for domain): one Expr, or {value, coordinates...} for ArgMin and ArgMax. `as`: the stage's name, or undefined.

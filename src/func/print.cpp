@@ -1,6 +1,7 @@
 // The canonical text of an algorithm.
 #include <fmt/format.h>
 
+#include "func/repeated.h"
 #include "func/text.h"
 #include "ir/printer.h"
 
@@ -33,28 +34,30 @@ std::string_view call_of(const Definition& d) {
 
 class AlgorithmPrinter {
 public:
-    explicit AlgorithmPrinter(Printer& p) : p_(p) {}
+    AlgorithmPrinter(Printer& p, const Algorithm& a) : p_(p), a_(a) {}
 
-    void header(const Algorithm& a) {
-        p_.put("pipeline " + a.name + "(");
-        for (auto& param : a.params) {
-            if (&param != &a.params[0]) p_.put(", ");
+    void header() {
+        p_.put("pipeline " + a_.name + "(");
+        for (auto& param : a_.params) {
+            if (&param != &a_.params[0]) p_.put(", ");
             p_.put(param.name.hint());
             p_.put(": ");
             p_.put(param.kind == Parameter::Size ? "size" : to_string(param.type));
             if (param.kind == Parameter::Input) shape(param.shape);
         }
         p_.put(") -> ");
-        for (auto& o : a.outputs) {
-            if (&o != &a.outputs[0]) p_.put(", ");
+        for (auto& o : a_.outputs) {
+            if (&o != &a_.outputs[0]) p_.put(", ");
             p_.put(o.func.hint());
             shape(o.shape);
         }
-        if (a.numerics != Numerics::Default) p_.put(a.numerics == Numerics::Strict ? " strict" : " relaxed");
+        if (a_.numerics != Numerics::Default) p_.put(a_.numerics == Numerics::Strict ? " strict" : " relaxed");
         p_.put("\n");
     }
 
-    void definition(const FuncDef& f, const Definition& d) {
+    void definition(const FuncDef& f, const Definition& whole) {
+        is_first_ = &whole == &f.defs[f.defs[0].implicit];
+        auto [lets, d] = name_repeated(whole, bare_names(f, whole));
         call(f, d);
         p_.put(" ");
         p_.put(sign(d));
@@ -72,6 +75,13 @@ public:
             p_.put(" where ");
             p_.expr(d.where, Bool);
         }
+        for (auto& [name, value] : lets) {
+            p_.put(name == lets[0].first ? " let {\n  " : ",\n  ");
+            p_.put(name.hint());
+            p_.put(" = ");
+            p_.expr(value);
+        }
+        if (!lets.empty()) p_.put("\n}");
     }
 
 private:
@@ -97,7 +107,7 @@ private:
         }
         p_.put("}");
     }
-    void value(const FuncDef& f, const Definition& d, size_t i) { p_.expr(d.values[i], d.implicit ? i32 : f.types[i]); }
+    void value(const FuncDef& f, const Definition& d, size_t i) { p_.expr(d.values[i], is_first_ ? i32 : f.types[i]); }
 
     void values(const FuncDef& f, const Definition& d) {
         std::string_view name = call_of(d);
@@ -128,7 +138,17 @@ private:
         }
     }
 
+    std::vector<Symbol> bare_names(const FuncDef& f, const Definition& d) const {
+        std::vector<Symbol> names = a_.sizes;
+        names.insert(names.end(), f.vars.begin(), f.vars.end());
+        for (auto& p : a_.params) names.push_back(p.name);
+        for (auto& r : d.domain) names.push_back(r.name);
+        return names;
+    }
+
     Printer& p_;
+    const Algorithm& a_;
+    bool is_first_ = false;  // the first definition that is written: a reader does not know the type before it
 };
 
 uint32_t depth_in(const FuncDef& f) {
@@ -143,8 +163,8 @@ std::string print_algorithm(const Algorithm& a) {
     uint32_t depth = 0;
     for (auto& f : a.funcs) depth = std::max(depth, depth_in(f));
     return printed(depth, [&](Printer& p) {
-        AlgorithmPrinter out(p);
-        out.header(a);
+        AlgorithmPrinter out(p, a);
+        out.header();
         for (auto& f : a.funcs)
             for (auto& d : f.defs) {
                 if (d.implicit) continue;
@@ -154,13 +174,20 @@ std::string print_algorithm(const Algorithm& a) {
     });
 }
 
-std::string print_definition(const FuncDef& f, const Definition& d) {
-    return printed(depth_in(f), [&](Printer& p) { AlgorithmPrinter(p).definition(f, d); });
+std::string print_definition(const Algorithm& a, const FuncDef& f, const Definition& d) {
+    return printed(depth_in(f), [&](Printer& p) { AlgorithmPrinter(p, a).definition(f, d); });
 }
 
 void finish(Algorithm& a) {
     a.text = print_algorithm(a);
     a.hash = hash128(a.text);
+    constexpr size_t longest = 200;  // of a line in a message
+    for (auto& f : a.funcs)
+        for (auto& d : f.defs) {
+            if (!d.source.text.empty() || d.implicit) continue;
+            d.source.text = print_definition(a, f, d);
+            if (d.source.text.size() > longest) d.source.text = d.source.text.substr(0, longest) + "...";
+        }
 }
 
 }  // namespace burin

@@ -9,7 +9,7 @@ namespace burin {
 
 // The canonical text: parse_algorithm of it gives an equal algorithm. E-resource: more than 64 MiB.
 std::string print_algorithm(const Algorithm& a);
-std::string print_definition(const FuncDef& f, const Definition& d);  // one line: "c(i, j) += a(i, r) * b(r, j) for r: 0..k"
+std::string print_definition(const Algorithm& a, const FuncDef& f, const Definition& d);  // one line: "c(i, j) += a(i, r) * b(r, j) for r: 0..k"
 
 // Fills in text, hash, and the source text of definitions that have none. The last step of making an Algorithm.
 void finish(Algorithm& a);

@@ -226,7 +226,7 @@ std::vector<std::string_view> ExprParser::domain_names() const {
         found.push_back(tokens.peek(++i).text);
         for (open = 0;; ++i) {
             const Token& t = tokens.peek(i);
-            if (t.kind == Token::End || t.kind == Token::Newline || t.text == "where" || t.text == "as") return found;
+            if (t.kind == Token::End || t.kind == Token::Newline || t.text == "where" || t.text == "as" || t.text == "let") return found;
             if (t.text == "(" || t.text == "[") ++open;
             if ((t.text == ")" || t.text == "]") && open-- == 0) return found;
             if (t.text == "," && open == 0) break;
@@ -264,7 +264,7 @@ Expr ExprParser::reduction(const Token& name, ReduceOp op) {
     Symbol as;
     if (tokens.accept("as")) as = Symbol::named(tokens.expect(Token::Name, "a name for the reduction").text);
     tokens.close(")", open);
-    int which = element().value_or(0);
+    int which = element().value_or(-1);
     return ask(names_.reduce, name, Reduction{op, std::move(d.vars), std::move(d.lo), std::move(d.hi), d.where, value, which, as});
 }
 

@@ -15,7 +15,7 @@ class ExprParser;
 struct Names {
     std::function<Expr(const Token& name)> variable;
     std::function<Expr(const Token& name, std::vector<Expr> args, std::optional<int> element)> read;  // f(y, x)[1]
-    std::function<Expr(const Token& name, Reduction r)> reduce;                                     
+    std::function<Expr(const Token& name, Reduction r)> reduce;  // its element is -1 where none is given
     std::function<Expr(const Token& name, MetaKind what, int dim)> meta;                              // extent(name, dim)
     std::function<Expr(const Token& name, ExprParser& parser)> special;  // asked first; undefined if it is none
 };

@@ -52,6 +52,7 @@ Tokens::Tokens(std::string text, std::string file, TextForm form) : text_(std::m
 void Tokens::lex(TextForm form) {
     std::string_view s = text_;
     int line = 1;
+    line_starts_ = {0};
     size_t line_start = 0;
     std::vector<bool> joins;  // of each open bracket: newlines inside do not count
     auto add = [&](Token::Kind kind, size_t from, size_t to) {
@@ -64,7 +65,7 @@ void Tokens::lex(TextForm form) {
         if (c == '\n') {
             bool counts = joins.empty() || !joins.back();
             if (counts && !tokens_.empty() && tokens_.back().kind != Token::Newline) add(Token::Newline, i, i + 1);
-            line_start = ++i;
+            line_starts_.push_back(line_start = ++i);
             ++line;
         } else if (c == ' ' || c == '\t' || c == '\r') {
             ++i;
@@ -134,8 +135,7 @@ void Tokens::measure() {
 }
 
 std::string Tokens::line_text(int line) const {
-    std::string_view s = text_;
-    for (; line > 1; --line) s.remove_prefix(s.find('\n') + 1);
+    std::string_view s = std::string_view(text_).substr(line_starts_[line - 1]);
     s = s.substr(0, s.find('\n'));
     size_t first = s.find_first_not_of(" \t\r");
     if (first == s.npos) return {};

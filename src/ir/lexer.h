@@ -31,6 +31,8 @@ public:
 
     const Token& peek(int ahead = 0) const { return tokens_[std::min(at_ + size_t(ahead), tokens_.size() - 1)]; }
     Token next();
+    size_t position() const { return at_; }  // for what is read out of order
+    void seek(size_t position) { at_ = position; }
     bool done() const { return peek().kind == Token::End; }
 
     // By text: an operator or a name.
@@ -56,6 +58,7 @@ private:
 
     std::string text_, file_;
     std::vector<Token> tokens_;
+    std::vector<size_t> line_starts_;
     size_t at_ = 0;
     uint32_t nesting_ = 0;
 };

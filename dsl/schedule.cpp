@@ -6,7 +6,6 @@
 #include "func/directives.h"
 #include "func/draft.h"
 #include "ir/build.h"
-#include "ir/walk.h"
 #include "legal/names.h"
 #include "legal/replay.h"
 #include "legal/uses.h"
@@ -18,16 +17,7 @@ constexpr int64_t longest_file = 1 << 20;
 
 DirectiveArg name_arg(const std::string& name) { return {var(Symbol::named(name)), {}}; }
 
-// As it would be in text: bare names and numbers, all Index.
-Expr plain(const Expr& e) {
-    auto binary = []<class T>(const T& op, auto& self) -> Expr
-        requires requires { op.a; op.b; }
-    { return make(T{self(op.a), self(op.b)}, IndexType); };
-    return rewrite(literal_as(e, IndexType), binary, [](const Var& v, auto&) -> Expr { return var(v.name); },
-                   [](const Cast& c, auto& self) -> Expr { return self(c.value); },
-                   [](const IntImm& i, auto&) -> Expr { return index_imm(i.value); });
-}
-DirectiveArg number_arg(const At& e) { return {plain(e.e), {}}; }
+DirectiveArg number_arg(const At& e) { return {as_index_text(e.e), {}}; }
 
 DirectiveArg tail_arg(Tail t) {
     static constexpr const char* words[] = {"auto", "guard", "round_up", "shift_inwards"};

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "arith/fold.h"
 #include "base/deep.h"
 #include "ir/build.h"
 #include "ir/equal.h"
@@ -146,9 +147,7 @@ private:
         }
         if (tokens_.peek().kind == Token::String) return {std::string(tokens_.next().text), {}};
         if (tokens_.peek().kind == Token::Name && tokens_.sees(".", 1)) return {stage_name(), {}};
-        Expr e = exprs_.expr();
-        auto* l = e.as<Literal>();
-        return {l && !l->natural.is_float() ? literal_as(e, IndexType) : typed(e), {}};
+        return {as_index_text(exprs_.expr()), {}};
     }
 
     Tokens& tokens_;
@@ -158,6 +157,21 @@ private:
 };
 
 }  // namespace
+
+Expr as_index_text(const Expr& e) {
+    auto* l = e.as<Literal>();
+    if (l && l->natural.is_float()) return typed(e);
+    auto binary = []<class T>(const T& op, auto& self) -> Expr
+        requires requires { op.a; op.b; }
+    {
+        Expr whole = make(T{self(op.a), self(op.b)}, box(op).type.is_bool() ? Bool : IndexType);
+        Expr folded = fold_constants(whole);
+        return folded.defined() ? folded : whole;
+    };
+    return rewrite(literal_as(e, IndexType), binary, [](const Var& v, auto&) -> Expr { return var(v.name); },
+                   [](const Cast& c, auto& self) -> Expr { return self(c.value); },
+                   [](const IntImm& i, auto&) -> Expr { return index_imm(i.value); });
+}
 
 std::string to_string(const StageName& s) {
     return s.update < 0 ? s.func : fmt::format("{}.update({})", s.func, s.update);

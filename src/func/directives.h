@@ -16,8 +16,10 @@ struct StageName {  // "f" or "f.update(0)"
     friend bool operator==(const StageName&, const StageName&) = default;
 };
 std::string to_string(const StageName& s);
+Expr as_index_text(const Expr& e);  // as an argument: bare names and numbers, all of them Index
 
 // A name alone (a loop, a stage, an enumerator) is an Expr that is a Var of that name.
+// Arithmetic on numbers is Index, whatever types it had where it was written.
 struct DirectiveArg {
     std::variant<Expr, StageName, std::vector<DirectiveArg>, std::string> v;
     std::vector<DirectiveArg> arrow;  // of a list: [k, j] -> [j / 32, k, j % 32]; empty: none

@@ -16,6 +16,7 @@ void check_cache_write(const Plan& plan, const StagePlan& s, const CacheWrite& c
     auto refuse = [&](const char* id, const std::string& why) {
         return refusal(id, fmt::format("the tile that {}.{} touches cannot be cached: {}", stage, c.loop, why));
     };
+    if (!dependences(f, s.def).self_reads.empty()) throw refuse("cache-write-self-read", fmt::format("the update reads {} elsewhere", f.name.hint()));
     std::set<std::string> used;  // the variables of the coordinates written
     for (auto& e : f.defs[s.def].args)
         visit(e, overloaded{[&](const Var& v, auto&) { used.insert(v.name.hint()); },

@@ -47,8 +47,9 @@ void check_func(const Plan& plan, int func) {
     }
     for (auto& l : around)
         if (l.loop->kind == LoopKind::Vectorized) {
-            Error e = refusal("compute-at-vectorized", fmt::format("{} cannot be computed at {}: {} is vectorised, and a vectorised loop "
-                                                                   "is no place", name, to_string(plan, f.compute), text(plan, l)));
+            std::string place = to_string(plan, f.compute), vector = text(plan, l);
+            Error e = refusal("compute-at-vectorized", fmt::format("{} cannot be computed at {}: {} vectorised", name, place,
+                                                                   vector == place ? "that loop is" : vector + ", around it, is"));
             throw e.note("the stage with that loop", a.funcs[l.func].defs[l.def].source);
         }
     if (!around.empty()) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "arith/simplify.h"
 #include "base/nearest.h"
 #include "ir/build.h"
@@ -15,6 +17,9 @@ Error bad_argument(const Line& l, int i, const std::string& wanted) {
     return refusal("directive-arguments", fmt::format("argument {} of {} must be {}", i + 1, l.directive.verb, wanted));
 }
 
+constexpr std::pair<const char*, Tail> tails[] = {
+    {"auto", Tail::Auto}, {"guard", Tail::Guard}, {"round_up", Tail::RoundUp}, {"shift_inwards", Tail::ShiftInwards}};
+
 template <class T, size_t n>
 T word(const Line& l, int i, const std::pair<const char*, T> (&words)[n], const char* what) {
     std::string s = l.name(i);
@@ -27,6 +32,10 @@ T word(const Line& l, int i, const std::pair<const char*, T> (&words)[n], const 
 }
 
 }  // namespace
+
+bool is_tail(const std::string& word) {
+    return std::ranges::any_of(tails, [&](auto& t) { return word == t.first; });
+}
 
 Expr Line::expr(int i) const {
     if (auto* e = std::get_if<Expr>(&directive.args[i].v)) return *e;
@@ -82,10 +91,7 @@ int64_t Line::constant_factor(int i, int64_t most) const {
 }
 
 Tail Line::tail(int i) const {
-    if (!has(i)) return Tail::Auto;
-    static constexpr std::pair<const char*, Tail> words[] = {
-        {"auto", Tail::Auto}, {"guard", Tail::Guard}, {"round_up", Tail::RoundUp}, {"shift_inwards", Tail::ShiftInwards}};
-    return word(*this, i, words, "tail");
+    return has(i) ? word(*this, i, tails, "tail") : Tail::Auto;
 }
 
 Memory Line::memory(int i) const {

@@ -32,6 +32,8 @@ struct Line {
     std::string result(int i, const std::string& base) const;
 };
 
+bool is_tail(const std::string& word);
+
 // Extents that do not depend on the call: constant factors, RVars of constant domain, coordinates with a constant bound.
 std::optional<int64_t> constant_extent(const Plan& plan, int func, int def, const std::string& loop);
 // The variables a loop was made of.

@@ -22,7 +22,7 @@ void need_serial(const Line& l, const LoopPlan& loop, const char* verb) {
     if (loop.kind != LoopKind::Serial)
         throw refusal("loop-already-marked", fmt::format("{}.{} is {} already and cannot be {}", l.stage_text(), loop.name,
                                                          kind_text(loop.kind), verb))
-            .help(fmt::format("{} it first", verb == std::string("fused") ? "fuse" : "split"));
+            .help("it can be before the line that marks it");
 }
 
 // The loops of the ordered variables in the order in which they enumerate the domain as written.
@@ -92,7 +92,7 @@ void need_independent(const Line& l, const std::string& loop, LoopKind kind) {
     e.note("its definition", l.func_def().defs[l.def].source);
     if (l.func_def().defs[l.def].op)
         e.help(rfactor_line(l, v, vector ? "inner" : "outer", deps.exact ? "tree" : "in_order") +
-               fmt::format(" makes parts; then {} u", vector ? "vectorize" : "parallel"));
+               fmt::format(" makes parts; then {}(u{})", vector ? "vectorize" : "parallel", vector ? ", 16" : ""));
     else if (!c.proved)
         e.help(fmt::format("it would be allowed if the left side told iterations of {} apart", v.hint()));
     throw e;
@@ -211,11 +211,14 @@ void apply_fuse(Line& l) {
             .note(fmt::format("the loops of {}, outermost first: {}", l.stage_text(), listed(loop_names(s))))
             .help(fmt::format("reorder({}, {}) first", outer.name, inner.name));
     Dependences deps = dependences(l.func_def(), l.def);
-    if (outer.is_reduction != inner.is_reduction || is_ordered(s, deps, outer.name) != is_ordered(s, deps, inner.name))
-        throw refusal("fuse-mixed", fmt::format("{}: {} runs in the order of a reduction, {} does not", to_string(l.directive),
-                                                outer.is_reduction ? outer.name : inner.name,
-                                                outer.is_reduction ? inner.name : outer.name));
-    if (is_ordered(s, deps, outer.name) && !deps.exact) {
+    bool outer_ordered = is_ordered(s, deps, outer.name), inner_ordered = is_ordered(s, deps, inner.name);
+    if (outer.is_reduction != inner.is_reduction)
+        throw refusal("fuse-mixed", fmt::format("{}: {} is a loop of the reduction's domain, {} is not", to_string(l.directive),
+                                                (outer.is_reduction ? outer : inner).name, (outer.is_reduction ? inner : outer).name));
+    if (outer_ordered != inner_ordered)
+        throw refusal("fuse-mixed", fmt::format("{}: the iterations of {} have an order, those of {} have none", to_string(l.directive),
+                                                (outer_ordered ? outer : inner).name, (outer_ordered ? inner : outer).name));
+    if (outer_ordered && !deps.exact) {
         auto written = written_order(s, deps);
         auto o = std::find(written.begin(), written.end(), outer.name);
         if (o + 1 == written.end() || *(o + 1) != inner.name)
@@ -237,8 +240,10 @@ void apply_reorder(Line& l) {
 
 void apply_tile(Line& l) {
     int last = l.count() - 1;
-    bool with_tail = l.count() % 2 == 1;
+    bool with_tail = !known_name(l.expr(last)).empty() && is_tail(l.name(last));
     int rank = (l.count() - with_tail) / 2;
+    if ((l.count() - with_tail) % 2 != 0)
+        throw refusal("directive-arguments", fmt::format("{}: a factor is needed for each loop", to_string(l.directive)));
     if (!l.directive.results.empty() && int(l.directive.results.size()) != 2 * rank)
         throw refusal("directive-results", fmt::format("{} makes {} loops, not {}", to_string(l.directive), 2 * rank,
                                                        l.directive.results.size()));

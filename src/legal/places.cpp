@@ -6,17 +6,22 @@
 #include "ir/print.h"
 #include "ir/walk.h"
 #include "legal/line.h"
+#include "legal/uses.h"
 
 namespace burin {
 namespace {
 
 void set_place(Line& l, Place& place, Place to, const char* verb) {
     std::string f = l.func_def().name.hint();
-    if (l.algorithm().is_output(l.func_def().name) && to.kind != Place::Root)
-        throw refusal("output-not-root", fmt::format("{} is an output and is {} at root only", f, verb))
-            .help(fmt::format("copy = clone_in({}, [reader]) makes a stage that can be placed", f));
-    if (place.where.known()) throw refusal("placed-twice", fmt::format("{} has a line that says where it is {}", f, verb))
-            .note("the first one", place.where);
+    if (l.algorithm().is_output(l.func_def().name) && to.kind != Place::Root) {
+        Error e = refusal("output-not-root", fmt::format("{} is an output and is {} at root only", f, verb));
+        if (auto readers = readers_of(l.algorithm(), l.func_def().name); !readers.empty())
+            e.help(fmt::format("copy = clone_in({}, [{}]) makes a stage that can be placed", f,
+                               name_of(l.algorithm().funcs[readers[0].func], readers[0].def)));
+        throw e;
+    }
+    if (place.where.known())
+        throw refusal("placed-twice", fmt::format("another line says where {} is {}", f, verb)).note("that line", place.where);
     to.where = l.directive.where.known() ? l.directive.where : Where("", 0, to_string(l.directive));
     place = to;
 }

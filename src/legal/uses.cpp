@@ -58,13 +58,15 @@ std::vector<StageOf> uses_of(const Plan& plan, int func) {
 std::vector<LoopOf> loops_around(const Plan& plan, const Place& place) {
     const Algorithm& a = plan.pipeline.algorithm();
     std::vector<LoopOf> found;
+    std::string holder;  // of the place before
     int steps = 0;
     for (const Place* p = &place; p->kind != Place::Root; p = &plan.funcs[p->func].compute) {
-        if (p->kind == Place::Inline) throw refusal("place-in-inline", "the place is in a Func that is computed inline and has no loops");
+        if (p->kind == Place::Inline) throw refusal("place-in-inline", holder + " is computed inline and has no loops");
         if (++steps > int(plan.funcs.size()))
             throw refusal("placement-cycle", fmt::format("{} is placed inside a Func that is placed inside it",
                                                          a.funcs[p->func].name.hint()));
         const StagePlan& s = plan.funcs[p->func].stages[p->def];
+        holder = a.funcs[p->func].name.hint();
         std::vector<LoopOf> outside;
         for (int i = 0; i <= s.depth(p->loop); ++i) outside.push_back({p->func, p->def, &s.loops[i]});
         found.insert(found.begin(), outside.begin(), outside.end());

@@ -1,0 +1,41 @@
+// verify.h - is a schedule right? Every path is compared with the definition, bit for bit, on calls made up for it.
+#pragma once
+#include <burin/pipeline.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace burin {
+
+class Schedule;
+
+struct VerifyOptions {
+    int calls =
+        12;  // to be compared; sizes at the edges of the schedule's factors, data with NaN and the like
+    uint64_t seed = 1;       // equal seeds make equal calls
+    int64_t budget = 20000;  // elements of the largest buffer of a call
+};
+
+struct VerifyReport {
+    struct Failure {
+        std::string path;  // "kernel", "interpreter, Flat", ...
+        std::string
+            pass;  // the first pass whose result is wrong; empty: the loops are right, what runs them is not
+        std::string call;        // the sizes and parameters
+        std::string difference;  // the first one
+        std::string schedule;    // what is left of it once every line that does not matter is gone
+    };
+    int compared = 0, refused = 0;  // calls; refused: by every path alike, as an input is too small
+    std::string paths;              // their names
+    double ulp_from_algorithm =
+        0;  // how far edits that reorder took the outputs from p's; 0: no bit
+    std::optional<Failure> failure;
+    bool ok() const { return !failure; }
+};
+std::string to_string(const VerifyReport& report);
+
+// Throws what compile(p, s) throws where the schedule is illegal.
+VerifyReport verify(const Pipeline& p, const Schedule& s, const VerifyOptions& options = {});
+
+}  // namespace burin

@@ -1,0 +1,78 @@
+#include "report/paths.h"
+
+#include <algorithm>
+
+namespace burin {
+namespace {
+
+Lowered with_snapshots(const Plan& plan, bool narrow) {
+    LowerOptions options;
+    options.narrow = narrow;
+    options.snapshots = true;
+    return lower(plan, options);
+}
+
+const char* name(Level level) {
+    static constexpr const char* names[] = {"Nest", "Flat", "Device", "Emit"};
+    return names[int(level)];
+}
+
+}  // namespace
+
+bool same(const std::vector<AnyBuffer>& a, const std::vector<AnyBuffer>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](auto& x, auto& y) { return same(x, y); });
+}
+
+Interpreted::Interpreted(const Plan& plan)
+    : narrow_(with_snapshots(plan, true)),
+      wide_(with_snapshots(plan, false)),
+      binder_(plan.pipeline.shared()),
+      entry_(narrow_.state, binder_) {}
+
+void Interpreted::run(size_t pass, std::span<const Arg> args,
+                      const InterpretOptions& options) const {
+    Binding call = binder_(args);
+    const Lowered& lowered = entry_.admit(call).narrow ? narrow_ : wide_;
+    State state = lowered.state;
+    state.stmt = lowered.passes[pass].stmt;
+    interpret(state, binder_, call, options);
+}
+
+std::vector<Path> Interpreted::paths() const {
+    std::vector<Path> all;
+    auto& passes = narrow_.passes;
+    for (size_t i = 0; i < passes.size(); ++i) {
+        if (!passes[i].stmt.defined() ||
+            (i + 1 < passes.size() && passes[i + 1].level == passes[i].level))
+            continue;
+        InterpretOptions options;
+        std::string path = std::string("interpreter, ") + name(passes[i].level);
+        all.push_back({path, [this, i, options](auto args) { run(i, args, options); }});
+        if (all.size() > 1) continue;
+        options.shuffle = 1;
+        all.push_back(
+            {path + ", shuffled", [this, i, options](auto args) { run(i, args, options); }});
+    }
+    return all;
+}
+
+std::string Interpreted::first_wrong_pass(const DrawnCall& call,
+                                          const std::vector<AnyBuffer>& wanted) const {
+    auto is_right = [&](size_t pass) {
+        if (!narrow_.passes[pass].stmt.defined()) return false;
+        auto outputs = call.fresh_outputs();
+        try {
+            run(pass, call.arguments(outputs), {});
+        } catch (const Error&) {
+            return false;
+        }
+        return same(outputs, wanted);
+    };
+    for (size_t pass = narrow_.passes.size(); pass-- > 0;)
+        if (is_right(pass))
+            return pass + 1 < narrow_.passes.size() ? narrow_.passes[pass + 1].pass : "";
+    return "";
+}
+
+}  // namespace burin

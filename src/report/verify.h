@@ -1,0 +1,19 @@
+// verify.h - burin/verify.h on schedules as data, with further paths.
+#pragma once
+#include <burin/verify.h>
+
+#include "func/directives.h"
+#include "report/paths.h"
+
+namespace burin {
+
+// Kernels of a pipeline (before the edits) under directives; each fills the outputs it is given.
+using MakePaths = std::function<std::vector<Path>(const Pipeline& p, const Directives& d)>;
+
+VerifyReport verify(const Pipeline& p, const Directives& d, const VerifyOptions& options,
+                    const MakePaths& kernels);
+
+// The largest distance of two buffers of one box in units in the last place; integers: in units.
+double ulp_distance(const AnyBuffer& a, const AnyBuffer& b);
+
+}  // namespace burin

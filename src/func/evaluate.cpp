@@ -119,7 +119,7 @@ private:
             if (running) continue;
             key_.clear();
             for (int i : stage->pure) key_.push_back(at[i]);
-            if (!stage->done.find(key_.data())) {
+            if (!stage->done.contains(key_.data())) {
                 push(stage);
                 return nullptr;
             }
@@ -170,7 +170,7 @@ private:
         return false;
     }
     bool finish(Frame& f) {
-        if (!f.stage->is_point() || !f.stage->written.find(f.key.data()))
+        if (!f.stage->is_point() || !f.stage->written.contains(f.key.data()))
             f.stage->done.insert(f.key.data());
         return true;
     }

@@ -13,13 +13,15 @@ public:
     PointMap(int rank, int width) : rank_(size_t(rank)), width_(size_t(width)), slots_(16) {}
 
     // The `width` values of a point; null if it is not there. Valid until the next insert.
-    Value* find(const int64_t* at) {
-        if (last_ && is_at(last_, at)) return values(last_);
+    Value* find(const int64_t* at) { return contains(at) ? values(last_) : nullptr; }
+    bool contains(const int64_t* at) {
+        if (last_ && is_at(last_, at)) return true;
         size_t row = slots_[slot_of(at)];
-        return row ? values(last_ = row) : nullptr;
+        if (row) last_ = row;
+        return row;
     }
     Value* insert(const int64_t* at) {
-        if (Value* v = find(at)) return v;
+        if (contains(at)) return values(last_);
         if (2 * (rows_ + 1) > slots_.size()) grow();
         keys_.insert(keys_.end(), at, at + rank_);
         values_.resize(values_.size() + width_);

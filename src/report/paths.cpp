@@ -39,6 +39,10 @@ void Interpreted::run(size_t pass, std::span<const Arg> args,
     interpret(state, binder_, call, options);
 }
 
+InterpretOptions Interpreted::options_at(size_t pass) const {
+    return {.lazy = narrow_.passes[pass].level == Level::Nest};
+}
+
 std::vector<Path> Interpreted::paths() const {
     std::vector<Path> all;
     auto& passes = narrow_.passes;
@@ -46,7 +50,7 @@ std::vector<Path> Interpreted::paths() const {
         if (!passes[i].stmt.defined() ||
             (i + 1 < passes.size() && passes[i + 1].level == passes[i].level))
             continue;
-        InterpretOptions options;
+        InterpretOptions options = options_at(i);
         std::string path = std::string("interpreter, ") + name(passes[i].level);
         all.push_back({path, [this, i, options](auto args) { run(i, args, options); }});
         if (all.size() > 1) continue;
@@ -63,7 +67,7 @@ std::string Interpreted::first_wrong_pass(const DrawnCall& call,
         if (!narrow_.passes[pass].stmt.defined()) return false;
         auto outputs = call.fresh_outputs();
         try {
-            run(pass, call.arguments(outputs), {});
+            run(pass, call.arguments(outputs), options_at(pass));
         } catch (const Error&) {
             return false;
         }

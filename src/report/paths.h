@@ -25,6 +25,7 @@ public:
     std::string first_wrong_pass(const DrawnCall& call, const std::vector<AnyBuffer>& wanted) const;
 
 private:
+    InterpretOptions options_at(size_t pass) const;
     void run(size_t pass, std::span<const Arg> args, const InterpretOptions& options) const;
 
     Lowered narrow_, wide_;

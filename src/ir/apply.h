@@ -1,4 +1,4 @@
-// apply.h - the binary operators on machine numbers: bool, integers of any width (they wrap), float and double.
+// apply.h - the binary operators on machine numbers: bool, integers of any width (they wrap), float, double.
 #pragma once
 #include <cmath>
 #include <limits>
@@ -52,6 +52,11 @@ T maximum(T a, T b) {
     return a < b ? b : a;
 }
 
+template <class T>
+bool inside(T shift, int width) {
+    return uint64_t(shift) < uint64_t(width);
+}
+
 // a Op b; width is the type's, for shifts.
 template <class Op, class T>
 auto apply(T a, T b, int width) {
@@ -63,8 +68,8 @@ auto apply(T a, T b, int width) {
     else if constexpr (std::is_same_v<Op, Mod>) return remainder(a, b);
     else if constexpr (std::is_same_v<Op, Min>) return minimum(a, b);
     else if constexpr (std::is_same_v<Op, Max>) return maximum(a, b);
-    else if constexpr (std::is_same_v<Op, Shl>) return uint64_t(b) < uint64_t(width) ? T(uint64_t(a) << b) : T(0);
-    else if constexpr (std::is_same_v<Op, Shr>) return uint64_t(b) < uint64_t(width) ? T(a >> b) : T(a < 0 ? -1 : 0);
+    else if constexpr (std::is_same_v<Op, Shl>) return inside(b, width) ? T(uint64_t(a) << b) : T(0);
+    else if constexpr (std::is_same_v<Op, Shr>) return inside(b, width) ? T(a >> b) : T(a < 0 ? -1 : 0);
     else if constexpr (std::is_same_v<Op, And>) return T(a & b);
     else if constexpr (std::is_same_v<Op, Or>) return T(a | b);
     else if constexpr (std::is_same_v<Op, Xor>) return T(a ^ b);

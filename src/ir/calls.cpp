@@ -57,15 +57,16 @@ consteval bool in_order() {
 }
 static_assert(in_order(), "a row for each Fn, in its order");
 
-constexpr std::string_view reduce_names[] = {"sum", "product", "minimum", "maximum", "argmin", "argmax", "and", "or", "xor"};
+constexpr std::string_view reduce_names[] = {"sum",    "product", "minimum", "maximum", "argmin",
+                                             "argmax", "and",     "or",      "xor"};
 
 bool accepts(Takes takes, Type t) {
     switch (takes) {
-        case Takes::Floats: return t.is_float();
-        case Takes::Integers: return t.is_integer();
+        case Takes::Floats:        return t.is_float();
+        case Takes::Integers:      return t.is_integer();
         case Takes::SignedOrFloat: return t.is_float() || t.is_int();
-        case Takes::Narrow: return t.is_integer() && t.bits < 64;
-        default: return true;
+        case Takes::Narrow:        return t.is_integer() && t.bits < 64;
+        default:                   return true;
     }
 }
 
@@ -85,18 +86,25 @@ Type result_type(Fn fn, std::span<const Type> args) {
     const Row& row = table[int(fn)];
     if (int(args.size()) != row.arity)
         throw Error(ErrorKind::Type, "argument-count",
-                    fmt::format("{} takes {} argument{}, not {}", row.name, row.arity, row.arity == 1 ? "" : "s", args.size()));
+                    fmt::format("{} takes {} argument{}, not {}", row.name, row.arity,
+                                row.arity == 1 ? "" : "s", args.size()));
     Type t = args[0];
     for (Type a : args) {
-        if (a != t) throw Error(ErrorKind::Type, "mixed-types", fmt::format("{} mixes {} and {}", row.name, to_string(t), to_string(a)));
-        if (!accepts(row.takes, a)) throw Error(ErrorKind::Type, "operand-type", fmt::format("{} does not take {}", row.name, to_string(a)));
+        if (a != t)
+            throw Error(ErrorKind::Type, "mixed-types",
+                        fmt::format("{} mixes {} and {}", row.name, to_string(t), to_string(a)));
+        if (!accepts(row.takes, a))
+            throw Error(ErrorKind::Type, "operand-type",
+                        fmt::format("{} does not take {}", row.name, to_string(a)));
     }
     switch (row.gives) {
-        case Gives::Same: return t;
-        case Gives::Truth: return Bool.with_lanes(t.lanes);
+        case Gives::Same:     return t;
+        case Gives::Truth:    return Bool.with_lanes(t.lanes);
         case Gives::Unsigned: return {Type::UInt, t.bits, t.lanes};
-        case Gives::Twice: return {t.code, uint8_t(t.bits * 2), t.lanes};
-        default: throw Error(ErrorKind::Internal, "no-result-type", fmt::format("{} has the type it is given", row.name));
+        case Gives::Twice:    return {t.code, uint8_t(t.bits * 2), t.lanes};
+        default:
+            throw Error(ErrorKind::Internal, "no-result-type",
+                        fmt::format("{} has the type it is given", row.name));
     }
 }
 

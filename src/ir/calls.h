@@ -1,4 +1,5 @@
-// calls.h - the functions of Call nodes and the reduction operators as data: names as in burin/expr.h, arity, types.
+// calls.h - the functions of Call nodes and the reduction operators as data: names (as in burin/expr.h),
+// arity and types.
 #pragma once
 #include <optional>
 #include <span>
@@ -13,8 +14,8 @@ std::optional<Fn> fn_named(std::string_view name);
 int arity(Fn fn);
 bool is_primitive(Fn fn);  // code generation knows it; the others are gone after expand_functions
 
-// The type of fn(args), lanes included; E-type if it does not take them. SaturatingCast and Reinterpret have the type
-// they are given: E-internal.
+// The type of fn(args), lanes included; E-type if it does not take them. SaturatingCast and Reinterpret have
+// the type they are given: E-internal.
 Type result_type(Fn fn, std::span<const Type> args);
 
 std::string_view name(ReduceOp op);  // "sum" "product" "minimum" "maximum" "argmin" "argmax" "and" "or" "xor"

@@ -1,5 +1,5 @@
-// What every operation computes, once for all types: an integer operation on int64_t or uint64_t and wrapped, a
-// floating one on float or double and rounded (f16 and bf16 compute in float).
+// What every operation computes, once for all types: an integer operation on int64_t or uint64_t and
+// wrapped, a floating one on float or double, and rounded for f16 and bf16 (they compute in float).
 #include <algorithm>
 #include <bit>
 
@@ -15,14 +15,13 @@ __extension__ typedef __int128 Wide;
 __extension__ typedef unsigned __int128 UWide;
 
 template <class Op>
-constexpr bool is_integer_op = std::is_same_v<Op, Mod> || std::is_same_v<Op, Shl> || std::is_same_v<Op, Shr> ||
-                               std::is_same_v<Op, And> || std::is_same_v<Op, Or> || std::is_same_v<Op, Xor>;
+constexpr bool is_integer_op = index_in<Op>(List<Mod, Shl, Shr, And, Or, Xor>{}) >= 0;
 
 template <class T>
 Value value_of(Type t, T v) {
     if constexpr (std::is_same_v<T, bool>) return Value::boolean(v);
-    else if constexpr (std::is_floating_point_v<T>) return Value::real(t, double(v));
-    else return Value::integer(t, int64_t(v));
+    else if constexpr (std::is_integral_v<T>) return Value::integer(t, int64_t(v));
+    else return t.is_small_float() ? Value::real(t, double(v)) : Value::exact(t, double(v));
 }
 
 [[noreturn]] void no_such(const char* what, Type t) {
@@ -90,7 +89,9 @@ Value integer_call(Fn fn, std::span<const Value> a, Type t) {
         case Fn::RoundingHalvingAdd: return value_of(t, int64_t((x + y + 1) >> 1));
         case Fn::WideningMul: return value_of(t, int64_t(x * y));
         case Fn::Absd: return value_of(t, int64_t(x < y ? y - x : x - y));
-        case Fn::MulHigh: return value_of(t, int64_t(from == u64 ? Wide(UWide(x) * UWide(y) >> 64) : x * y >> from.bits));
+        case Fn::MulHigh:
+            if (from == u64) return value_of(t, int64_t(UWide(x) * UWide(y) >> 64));
+            return value_of(t, int64_t(x * y >> from.bits));
         case Fn::Popcount: return value_of(t, int64_t(std::popcount(bits)));
         case Fn::Clz: return value_of(t, int64_t(std::countl_zero(bits) - (64 - from.bits)));
         case Fn::Ctz: return value_of(t, std::min<int64_t>(std::countr_zero(bits), from.bits));
@@ -115,7 +116,7 @@ Value eval_op(Value a, Value b) {
 template <>
 Value eval_op<Neg>(Value a) {
     if (!a.type.is_float()) return Value::integer(a.type, int64_t(-uint64_t(a.i)));
-    return Value::real(a.type, -a.f);
+    return Value::exact(a.type, -a.f);
 }
 template <>
 Value eval_op<Not>(Value a) {
@@ -167,7 +168,7 @@ Value eval_call(Fn fn, std::span<const Value> args, Type type) {
         case Fn::IsNan: return Value::boolean(a.is_nan());
         case Fn::IsInf: return Value::boolean(std::isinf(a.f));
         case Fn::IsFinite: return Value::boolean(std::isfinite(a.f));
-        case Fn::SaturatingCast: return a.type.is_float() || t.is_float() ? eval_cast(t, a) : saturate(t, wide(a));
+        case Fn::SaturatingCast: return a.type.is_float() ? eval_cast(t, a) : saturate(t, wide(a));
         case Fn::Reinterpret: return of_bits(t, bits_of(a));
         default: return a.type.is_float() ? float_call(fn, args, t) : integer_call(fn, args, t);
     }
@@ -189,7 +190,8 @@ Value eval_combine(ReduceOp op, Value a, Value b) {
 bool is_pure_scalar(const Node* n) {
     int k = n->kind;
     return k == kind_of<IntImm> || k == kind_of<FloatImm> || k == kind_of<Cast> || k == kind_of<Neg> ||
-           k == kind_of<Not> || (k <= kind_of<Le> && binary_ops[k]) || k == kind_of<Select> || k == kind_of<Call>;
+           k == kind_of<Not> || k == kind_of<Select> || k == kind_of<Call> ||
+           (k <= kind_of<Le> && binary_ops[k]);
 }
 
 Value eval_node(const Node* n, std::span<const Value> c) {
@@ -197,7 +199,7 @@ Value eval_node(const Node* n, std::span<const Value> c) {
     if (n->kind <= kind_of<Le> && binary_ops[n->kind]) return binary_ops[n->kind](c[0], c[1]);
     switch (n->kind) {
         case kind_of<IntImm>: return Value::integer(t, static_cast<const Box<IntImm>*>(n)->value);
-        case kind_of<FloatImm>: return Value::real(t, static_cast<const Box<FloatImm>*>(n)->value);
+        case kind_of<FloatImm>: return Value::exact(t, static_cast<const Box<FloatImm>*>(n)->value);
         case kind_of<Cast>: return eval_cast(t, c[0]);
         case kind_of<Neg>: return eval_op<Neg>(c[0]);
         case kind_of<Not>: return eval_op<Not>(c[0]);

@@ -1,5 +1,6 @@
-// functions.h - exp log sin cos tanh erf pow rsqrt sigmoid gelu as values and as expressions of primitive nodes, both from
-// the definitions in elementary.h: the same bits. f16 and bf16: the f32 function, rounded.
+// functions.h - exp log sin cos tanh erf pow rsqrt sigmoid gelu as values and as expressions of primitive
+// nodes, both from the definitions in elementary.h, angles.h and powers.h: the same bits. f16 and bf16: the
+// f32 one, rounded.
 #pragma once
 #include "ir/nodes.h"
 

@@ -1,5 +1,6 @@
-// number.h - the two kinds of number that a function is written for (elementary.h): Plain<T>, a machine number, and
-// Term<T>, an expression of element type T with any lanes. The same operations on both give the same bits.
+// number.h - the two kinds of number that a function is written for (elementary.h): Plain<T>, a machine
+// number, and Term<T>, an expression of element type T with any lanes. The same operations on both give the
+// same bits.
 #pragma once
 #include <bit>
 
@@ -47,13 +48,21 @@ struct Plain : Operators<Plain, T> {
     static Plain choice(Plain<bool> c, Plain yes, Plain no) { return c.v ? yes : no; }
 };
 template <class T>
-Plain<T> abs(Plain<T> a) { return std::fabs(a.v); }
+Plain<T> abs(Plain<T> a) {
+    return std::fabs(a.v);
+}
 template <class T>
-Plain<T> sqrt(Plain<T> a) { return std::sqrt(a.v); }
+Plain<T> sqrt(Plain<T> a) {
+    return std::sqrt(a.v);
+}
 template <class T>
-Plain<T> floor(Plain<T> a) { return std::floor(a.v); }
+Plain<T> floor(Plain<T> a) {
+    return std::floor(a.v);
+}
 template <class To, class T>
-Plain<To> convert(Plain<T> a) { return To(a.v); }
+Plain<To> convert(Plain<T> a) {
+    return To(a.v);
+}
 template <class To, class T>
 Plain<To> bits_as(Plain<T> a) {
     return std::bit_cast<To>(a.v == a.v ? a.v : std::numeric_limits<T>::quiet_NaN());
@@ -69,8 +78,10 @@ struct Term : Operators<Term, T> {
     Expr e;
     explicit Term(Expr e) : e(std::move(e)) {}
     Term(T v) {
-        if constexpr (std::is_floating_point_v<T>) e = float_imm(type_of<T>(), v);
-        else e = imm(type_of<T>(), v);
+        if constexpr (std::is_floating_point_v<T>)
+            e = float_imm(type_of<T>(), v);
+        else
+            e = imm(type_of<T>(), v);
     }
     Type type() const { return e.type(); }
     Expr wide(int lanes) const { return broadcast(e, lanes); }
@@ -86,17 +97,26 @@ struct Term : Operators<Term, T> {
     }
     static Term choice(const Term<bool>& c, const Term& yes, const Term& no) {
         int lanes = std::max({c.type().lanes, yes.type().lanes, no.type().lanes});
-        return Term(make(Select{c.wide(lanes), yes.wide(lanes), no.wide(lanes)}, yes.type().with_lanes(lanes)));
+        return Term(
+            make(Select{c.wide(lanes), yes.wide(lanes), no.wide(lanes)}, yes.type().with_lanes(lanes)));
     }
 };
 template <class T>
-Term<T> abs(const Term<T>& a) { return Term<T>(call(Fn::Abs, a.type(), {a.e})); }
+Term<T> abs(const Term<T>& a) {
+    return Term<T>(call(Fn::Abs, a.type(), {a.e}));
+}
 template <class T>
-Term<T> sqrt(const Term<T>& a) { return Term<T>(call(Fn::Sqrt, a.type(), {a.e})); }
+Term<T> sqrt(const Term<T>& a) {
+    return Term<T>(call(Fn::Sqrt, a.type(), {a.e}));
+}
 template <class T>
-Term<T> floor(const Term<T>& a) { return Term<T>(call(Fn::Floor, a.type(), {a.e})); }
+Term<T> floor(const Term<T>& a) {
+    return Term<T>(call(Fn::Floor, a.type(), {a.e}));
+}
 template <class To, class T>
-Term<To> convert(const Term<T>& a) { return Term<To>(make(Cast{a.e}, type_of<To>().with_lanes(a.type().lanes))); }
+Term<To> convert(const Term<T>& a) {
+    return Term<To>(make(Cast{a.e}, type_of<To>().with_lanes(a.type().lanes)));
+}
 template <class To, class T>
 Term<To> bits_as(const Term<T>& a) {
     return Term<To>(call(Fn::Reinterpret, type_of<To>().with_lanes(a.type().lanes), {a.e}));

@@ -1,4 +1,5 @@
-// small_float.h - binary floating-point formats up to 32 bits by integer code alone: no hardware type, no rounding mode.
+// small_float.h - binary floating-point formats up to 32 bits by integer code alone: no hardware type, no
+// rounding mode.
 #pragma once
 #include <burin/type.h>
 
@@ -9,14 +10,18 @@ namespace burin {
 
 struct FloatFormat {
     int exponent_bits, fraction_bits;
-    constexpr int min_exponent() const { return 2 - (1 << (exponent_bits - 1)); }  // of the smallest normal number
+    constexpr int min_exponent() const {
+        return 2 - (1 << (exponent_bits - 1));
+    }  // of the smallest normal number
     constexpr int max_exponent() const { return 1 - min_exponent(); }
     constexpr uint32_t infinity() const { return ((1u << exponent_bits) - 1) << fraction_bits; }
     constexpr uint32_t quiet_nan() const { return infinity() | 1u << (fraction_bits - 1); }
     constexpr uint32_t sign() const { return 1u << (exponent_bits + fraction_bits); }
 };
 constexpr FloatFormat format_of(Type t) {
-    return t.bits == 32 ? FloatFormat{8, 23} : t.code == Type::BFloat ? FloatFormat{8, 7} : FloatFormat{5, 10};
+    return t.bits == 32             ? FloatFormat{8, 23}
+           : t.code == Type::BFloat ? FloatFormat{8, 7}
+                                    : FloatFormat{5, 10};
 }
 
 // The bits of m * 2^e, rounded once to nearest even.
@@ -28,7 +33,8 @@ constexpr uint32_t encode(FloatFormat to, bool negative, uint64_t m, int e) {
     int base = top < to.min_exponent() ? to.min_exponent() : top;
     int drop = base - to.fraction_bits - e;  // the bits of m below the last kept one
     if (drop > 64) return sign;
-    if (drop <= 0) m <<= -drop;
+    if (drop <= 0)
+        m <<= -drop;
     else {
         uint64_t kept = drop == 64 ? 0 : m >> drop;
         uint64_t rest = drop == 64 ? m : m - (kept << drop), half = uint64_t(1) << (drop - 1);
@@ -43,7 +49,8 @@ constexpr uint32_t encode(FloatFormat to, double v) {
     bool negative = bits >> 63;
     int field = int(bits >> 52 & 0x7ff);
     if (field == 0x7ff) return fraction ? to.quiet_nan() : (negative ? to.sign() : 0) | to.infinity();
-    return field ? encode(to, negative, fraction | uint64_t(1) << 52, field - 1075) : encode(to, negative, fraction, -1074);
+    return field ? encode(to, negative, fraction | uint64_t(1) << 52, field - 1075)
+                 : encode(to, negative, fraction, -1074);
 }
 
 constexpr double decode(FloatFormat from, uint32_t bits) {

@@ -19,10 +19,12 @@ Value Value::integer(Type t, int64_t v) {
     return r;
 }
 
-Value Value::real(Type t, double v) {
+Value Value::real(Type t, double v) { return exact(t, round_to(t, v)); }
+
+Value Value::exact(Type t, double v) {
     Value r;
     r.type = t;
-    r.f = round_to(t, v);
+    r.f = v;
     return r;
 }
 
@@ -35,15 +37,15 @@ uint64_t bits_of(Value v) {
     if (!t.is_float()) return uint64_t(v.i) << (64 - t.bits) >> (64 - t.bits);
     double f = v.is_nan() ? std::bit_cast<double>(uint64_t(0x7ff8) << 48) : v.f;
     if (t.bits == 64) return std::bit_cast<uint64_t>(f);
+    if (t.bits == 32) return std::bit_cast<uint32_t>(float(f));
     return encode(format_of(t), f);
 }
 
 Value of_bits(Type t, uint64_t bits) {
     if (!t.is_float()) return Value::integer(t, int64_t(bits));
-    Value r;
-    r.type = t;
-    r.f = t.bits == 64 ? std::bit_cast<double>(bits) : decode(format_of(t), uint32_t(bits));
-    return r;
+    if (t.bits == 64) return Value::exact(t, std::bit_cast<double>(bits));
+    if (t.bits == 32) return Value::exact(t, std::bit_cast<float>(uint32_t(bits)));
+    return Value::exact(t, decode(format_of(t), uint32_t(bits)));
 }
 
 Value load(Type t, const void* from) {

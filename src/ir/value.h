@@ -1,5 +1,6 @@
-// value.h - one scalar of any element type, and what every operation makes of it. This is the only definition of the
-// arithmetic (design: src/README.md): the folder, evaluate() and the interpreter call it, code generation must equal it.
+// value.h - one scalar of any element type, and what every operation makes of it. This is the only
+// definition of the arithmetic: the folder, evaluate() and the interpreter call it, generated code must
+// equal it.
 #pragma once
 #include <cmath>
 #include <span>
@@ -8,7 +9,8 @@
 
 namespace burin {
 
-// A float is kept as the double equal to it, an integer as the int64_t equal to it (u64: by its bits), a bool as 0 or 1.
+// A float is kept as the double equal to it, an integer as the int64_t equal to it (u64: by its bits), a
+// bool as 0 or 1.
 struct Value {
     Type type = i32;
     union {
@@ -18,6 +20,7 @@ struct Value {
 
     static Value integer(Type type, int64_t v);  // bool: v != 0; integers: wrapped; Index
     static Value real(Type type, double v);      // rounded once
+    static Value exact(Type type, double v);     // v is a value of the type
     static Value boolean(bool v) { return integer(Bool, v); }
 
     bool is_nan() const { return type.is_float() && std::isnan(f); }

@@ -20,7 +20,8 @@ using namespace burin;
 namespace {
 
 const double inf = std::numeric_limits<double>::infinity(), none = std::numeric_limits<double>::quiet_NaN();
-const Fn all[] = {Fn::Exp, Fn::Log, Fn::Sin, Fn::Cos, Fn::Tanh, Fn::Erf, Fn::Pow, Fn::Rsqrt, Fn::Sigmoid, Fn::Gelu};
+const Fn all[] = {Fn::Exp, Fn::Log, Fn::Sin,   Fn::Cos,     Fn::Tanh,
+                  Fn::Erf, Fn::Pow, Fn::Rsqrt, Fn::Sigmoid, Fn::Gelu};
 const double half_root = 0.70710678118654752440;
 
 bool is_long() {
@@ -31,16 +32,16 @@ bool is_long() {
 // The C library's double, some 2^29 times finer than a float.
 double reference(Fn fn, double x, double y) {
     switch (fn) {
-        case Fn::Exp: return std::exp(x);
-        case Fn::Log: return std::log(x);
-        case Fn::Sin: return std::sin(x);
-        case Fn::Cos: return std::cos(x);
-        case Fn::Tanh: return std::tanh(x);
-        case Fn::Erf: return std::erf(x);
-        case Fn::Pow: return std::pow(x, y);
-        case Fn::Rsqrt: return 1 / std::sqrt(x);
+        case Fn::Exp:     return std::exp(x);
+        case Fn::Log:     return std::log(x);
+        case Fn::Sin:     return std::sin(x);
+        case Fn::Cos:     return std::cos(x);
+        case Fn::Tanh:    return std::tanh(x);
+        case Fn::Erf:     return std::erf(x);
+        case Fn::Pow:     return std::pow(x, y);
+        case Fn::Rsqrt:   return 1 / std::sqrt(x);
         case Fn::Sigmoid: return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x));
-        default: return x == -inf ? 0 : x / 2 * std::erfc(-x * half_root);
+        default:          return x == -inf ? 0 : x / 2 * std::erfc(-x * half_root);
     }
 }
 
@@ -53,13 +54,13 @@ public:
         mpfr_set_d(x_, x, MPFR_RNDN);
         mpfr_set_d(y_, y, MPFR_RNDN);
         switch (fn) {
-            case Fn::Exp: mpfr_exp(t_, x_, MPFR_RNDN); break;
-            case Fn::Log: mpfr_log(t_, x_, MPFR_RNDN); break;
-            case Fn::Sin: mpfr_sin(t_, x_, MPFR_RNDN); break;
-            case Fn::Cos: mpfr_cos(t_, x_, MPFR_RNDN); break;
-            case Fn::Tanh: mpfr_tanh(t_, x_, MPFR_RNDN); break;
-            case Fn::Erf: mpfr_erf(t_, x_, MPFR_RNDN); break;
-            case Fn::Pow: mpfr_pow(t_, x_, y_, MPFR_RNDN); break;
+            case Fn::Exp:   mpfr_exp(t_, x_, MPFR_RNDN); break;
+            case Fn::Log:   mpfr_log(t_, x_, MPFR_RNDN); break;
+            case Fn::Sin:   mpfr_sin(t_, x_, MPFR_RNDN); break;
+            case Fn::Cos:   mpfr_cos(t_, x_, MPFR_RNDN); break;
+            case Fn::Tanh:  mpfr_tanh(t_, x_, MPFR_RNDN); break;
+            case Fn::Erf:   mpfr_erf(t_, x_, MPFR_RNDN); break;
+            case Fn::Pow:   mpfr_pow(t_, x_, y_, MPFR_RNDN); break;
             case Fn::Rsqrt: mpfr_rec_sqrt(t_, x_, MPFR_RNDN); break;
             case Fn::Sigmoid:
                 mpfr_neg(t_, x_, MPFR_RNDN);
@@ -132,8 +133,11 @@ std::vector<Value> lanes_of(const Expr& e, Memo& memo) {
 
 std::vector<double> interesting() {
     std::vector<double> out;
-    for (double v : {0.0, 1e-45, 1e-40, 1.17549435e-38, 1e-30, 1e-5, 0.01, 0.25, 0.5, 0.75, 0.9375, 1.0, 1.5, 2.0, 3.0, 4.0, 7.5, 10.0, 14.3,
-                     17.0, 88.0, 88.7228, 89.0, 100.0, 103.9, 700.0, 1e5, 1e8, 0x1p48, 0x1p71, 0x1p94, 0x1p117, 3.4e38})
+    for (double v : {0.0,     1e-45,  1e-40,  1.17549435e-38, 1e-30, 1e-5, 0.01,
+                     0.25,    0.5,    0.75,   0.9375,         1.0,   1.5,  2.0,
+                     3.0,     4.0,    7.5,    10.0,           14.3,  17.0, 88.0,
+                     88.7228, 89.0,   100.0,  103.9,          700.0, 1e5,  1e8,
+                     0x1p48,  0x1p71, 0x1p94, 0x1p117,        3.4e38})
         out.insert(out.end(), {v, -v});
     out.insert(out.end(), {inf, -inf, none});
     return out;
@@ -150,7 +154,8 @@ TEST_CASE("f32 functions stay within their bounds all over the floats") {
             for (int i = 0; i < (is_long() ? 300'000'000 : 1'000'000); ++i) {
                 uint64_t r = random(), s = random();
                 float x = std::bit_cast<float>(uint32_t(r)), y = std::bit_cast<float>(uint32_t(r >> 32));
-                if (s & 1) x = float(std::ldexp(double(s >> 11), -52 + int(s >> 1 & 7)));  // results of every size
+                if (s & 1)
+                    x = float(std::ldexp(double(s >> 11), -52 + int(s >> 1 & 7)));  // results of every size
                 if (s & 1) y = float(std::ldexp(double(int64_t(r)), -63 + int(s >> 4 & 7)));
                 if ((s & 0xf00) == 0) y = std::nearbyint(y);
                 if ((s & 0xf000) == 0) x = -x;
@@ -201,9 +206,11 @@ TEST_CASE("f64 functions stay within two units (gelu: four) on samples, against 
             if (i % 5 == 0) y = std::nearbyint(y * 16);
             worst.see(eval_function(fn, x, y), exact(fn, x, y), x, y);
         }
-        CHECK_MESSAGE(worst.ulp <= std::max(2.0, bound(fn)), std::string(name(fn)), " at ", worst.x, ", ", worst.y);
+        CHECK_MESSAGE(worst.ulp <= std::max(2.0, bound(fn)), std::string(name(fn)), " at ", worst.x, ", ",
+                      worst.y);
         CHECK_MESSAGE(worst.special == 0, std::string(name(fn)));
-        if (is_long()) MESSAGE(std::string(name(fn)), " f64: ", worst.ulp, " ulp at ", worst.x, ", ", worst.y);
+        if (is_long())
+            MESSAGE(std::string(name(fn)), " f64: ", worst.ulp, " ulp at ", worst.x, ", ", worst.y);
     }
     CHECK(eval_function(Fn::Sin, 1e22, 0.0) == -0.8522008497671888);
     CHECK(eval_function(Fn::Cos, 0x1.8p1023, 0.0) == std::cos(0x1.8p1023));
@@ -215,25 +222,30 @@ TEST_CASE("special values of functions are IEEE's and C's") {
         double x, y, want;
     };
     const Row rows[] = {
-        {Fn::Exp, -inf, 0, 0}, {Fn::Exp, inf, 0, inf}, {Fn::Exp, 0, 0, 1}, {Fn::Exp, -0.0, 0, 1}, {Fn::Exp, none, 0, none},
-        {Fn::Exp, 1e30, 0, inf}, {Fn::Exp, -1e30, 0, 0},
-        {Fn::Log, 0, 0, -inf}, {Fn::Log, -0.0, 0, -inf}, {Fn::Log, -1, 0, none}, {Fn::Log, inf, 0, inf},
-        {Fn::Log, -inf, 0, none}, {Fn::Log, 1, 0, 0}, {Fn::Log, none, 0, none},
-        {Fn::Sin, 0, 0, 0}, {Fn::Sin, -0.0, 0, -0.0}, {Fn::Sin, inf, 0, none}, {Fn::Sin, -inf, 0, none}, {Fn::Sin, none, 0, none},
-        {Fn::Cos, 0, 0, 1}, {Fn::Cos, -inf, 0, none}, {Fn::Cos, none, 0, none},
-        {Fn::Tanh, inf, 0, 1}, {Fn::Tanh, -inf, 0, -1}, {Fn::Tanh, -0.0, 0, -0.0}, {Fn::Tanh, none, 0, none},
-        {Fn::Erf, inf, 0, 1}, {Fn::Erf, -inf, 0, -1}, {Fn::Erf, -0.0, 0, -0.0}, {Fn::Erf, none, 0, none},
-        {Fn::Rsqrt, 0, 0, inf}, {Fn::Rsqrt, -0.0, 0, -inf}, {Fn::Rsqrt, inf, 0, 0}, {Fn::Rsqrt, -1, 0, none}, {Fn::Rsqrt, 4, 0, 0.5},
-        {Fn::Sigmoid, inf, 0, 1}, {Fn::Sigmoid, -inf, 0, 0}, {Fn::Sigmoid, 0, 0, 0.5}, {Fn::Sigmoid, none, 0, none},
-        {Fn::Gelu, inf, 0, inf}, {Fn::Gelu, -inf, 0, -0.0}, {Fn::Gelu, 0, 0, 0}, {Fn::Gelu, -0.0, 0, -0.0}, {Fn::Gelu, none, 0, none},
-        {Fn::Gelu, -100, 0, -0.0}, {Fn::Gelu, 100, 0, 100},
+        {Fn::Exp, -inf, 0, 0},     {Fn::Exp, inf, 0, inf},     {Fn::Exp, 0, 0, 1},
+        {Fn::Exp, -0.0, 0, 1},     {Fn::Exp, none, 0, none},   {Fn::Exp, 1e30, 0, inf},
+        {Fn::Exp, -1e30, 0, 0},    {Fn::Log, 0, 0, -inf},      {Fn::Log, -0.0, 0, -inf},
+        {Fn::Log, -1, 0, none},    {Fn::Log, inf, 0, inf},     {Fn::Log, -inf, 0, none},
+        {Fn::Log, 1, 0, 0},        {Fn::Log, none, 0, none},   {Fn::Sin, 0, 0, 0},
+        {Fn::Sin, -0.0, 0, -0.0},  {Fn::Sin, inf, 0, none},    {Fn::Sin, -inf, 0, none},
+        {Fn::Sin, none, 0, none},  {Fn::Cos, 0, 0, 1},         {Fn::Cos, -inf, 0, none},
+        {Fn::Cos, none, 0, none},  {Fn::Tanh, inf, 0, 1},      {Fn::Tanh, -inf, 0, -1},
+        {Fn::Tanh, -0.0, 0, -0.0}, {Fn::Tanh, none, 0, none},  {Fn::Erf, inf, 0, 1},
+        {Fn::Erf, -inf, 0, -1},    {Fn::Erf, -0.0, 0, -0.0},   {Fn::Erf, none, 0, none},
+        {Fn::Rsqrt, 0, 0, inf},    {Fn::Rsqrt, -0.0, 0, -inf}, {Fn::Rsqrt, inf, 0, 0},
+        {Fn::Rsqrt, -1, 0, none},  {Fn::Rsqrt, 4, 0, 0.5},     {Fn::Sigmoid, inf, 0, 1},
+        {Fn::Sigmoid, -inf, 0, 0}, {Fn::Sigmoid, 0, 0, 0.5},   {Fn::Sigmoid, none, 0, none},
+        {Fn::Gelu, inf, 0, inf},   {Fn::Gelu, -inf, 0, -0.0},  {Fn::Gelu, 0, 0, 0},
+        {Fn::Gelu, -0.0, 0, -0.0}, {Fn::Gelu, none, 0, none},  {Fn::Gelu, -100, 0, -0.0},
+        {Fn::Gelu, 100, 0, 100},
     };
     for (const Row& r : rows)
         for (Type t : {f16, bf16, f32, f64}) {
             if (t == f16 && std::fabs(r.x) > 65504 && !std::isinf(r.x)) continue;
             Value x = Value::real(t, r.x);
             Value got = eval_call(r.fn, std::vector{x}, t);
-            CHECK_MESSAGE(same(got, Value::real(t, r.want)), std::string(name(r.fn)), "(", r.x, ") is ", to_string(got));
+            CHECK_MESSAGE(same(got, Value::real(t, r.want)), std::string(name(r.fn)), "(", r.x, ") is ",
+                          to_string(got));
         }
     int wrong = 0;
     std::vector<double> grid = interesting();
@@ -242,15 +254,20 @@ TEST_CASE("special values of functions are IEEE's and C's") {
         for (double y : grid) {
             double want = std::pow(x, y), got = eval_function(Fn::Pow, x, y);
             bool is_near = std::fabs(got - want) <= std::fabs(want) * 1e-15 + 1e-323;
-            wrong += !same(Value::real(f64, got), Value::real(f64, want)) && (!is_near || std::signbit(got) != std::signbit(want));
-            float fx = float(x), fy = float(y), fgot = eval_function(Fn::Pow, fx, fy), fwant = float(std::pow(double(fx), double(fy)));
+            wrong += !same(Value::real(f64, got), Value::real(f64, want)) &&
+                     (!is_near || std::signbit(got) != std::signbit(want));
+            float fx = float(x), fy = float(y), fgot = eval_function(Fn::Pow, fx, fy),
+                  fwant = float(std::pow(double(fx), double(fy)));
             bool close = std::fabs(fgot - fwant) <= std::fabs(fwant) * 2e-7f + 2e-45f;
-            wrong += !same(Value::real(f32, fgot), Value::real(f32, fwant)) && (!close || std::signbit(fgot) != std::signbit(fwant));
+            wrong += !same(Value::real(f32, fgot), Value::real(f32, fwant)) &&
+                     (!close || std::signbit(fgot) != std::signbit(fwant));
         }
     CHECK(wrong == 0);
 }
 
-TEST_CASE("an expanded function is made of primitive nodes and gives the bits of the immediate one, in every lane") {
+TEST_CASE(
+    "an expanded function is made of primitive nodes and gives the bits of the immediate one, in every "
+    "lane") {
     std::mt19937_64 random(7);
     for (Type t : {f16, bf16, f32, f64})
         for (Fn fn : all)
@@ -265,8 +282,11 @@ TEST_CASE("an expanded function is made of primitive nodes and gives the bits of
                 });
                 int wrong = 0;
                 std::vector<double> points = interesting();
-                for (int i = 0; i < 200; ++i) points.push_back(std::ldexp(double(int64_t(random())), -60 + int(random() % 8)));
-                for (int i = 0; i < 100; ++i) points.push_back(Value(of_bits(t, random() & (t.bits == 64 ? ~0ull : (1ull << t.bits) - 1))).f);
+                for (int i = 0; i < 200; ++i)
+                    points.push_back(std::ldexp(double(int64_t(random())), -60 + int(random() % 8)));
+                for (int i = 0; i < 100; ++i)
+                    points.push_back(
+                        Value(of_bits(t, random() & (t.bits == 64 ? ~0ull : (1ull << t.bits) - 1))).f);
                 for (size_t i = 0; i + lanes <= points.size(); i += lanes) {
                     Memo memo;
                     for (int l = 0; l < lanes; ++l) {
@@ -291,7 +311,8 @@ TEST_CASE("f16 and bf16 functions are the f32 function, rounded") {
             for (uint32_t bits = 0; bits < 65536; bits += 7) {
                 Value x = of_bits(t, bits);
                 std::vector<Value> args(size_t(arity(fn)), x);
-                wrong += !same(eval_call(fn, args, t), Value::real(t, eval_function(fn, float(x.f), float(x.f))));
+                wrong +=
+                    !same(eval_call(fn, args, t), Value::real(t, eval_function(fn, float(x.f), float(x.f))));
             }
             CHECK(wrong == 0);
         }

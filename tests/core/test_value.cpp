@@ -29,8 +29,10 @@ Wide floor_div(Wide a, Wide b) { return b == 0 ? 0 : a / b - (a % b != 0 && (a <
 std::vector<Value> edges(Type t) {
     std::vector<Value> out;
     if (t.is_float()) {
-        Value tiny = of_bits(t, 1), largest = of_bits(t, (t.bits == 64 ? 0x7ff0000000000000 : format_of(t).infinity()) - 1);
-        for (double v : {0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -2.5, 3.0, 1.0 / 3, 7e4, 1e10, 1e-6, inf, -inf, none})
+        Value tiny = of_bits(t, 1),
+              largest = of_bits(t, (t.bits == 64 ? 0x7ff0000000000000 : format_of(t).infinity()) - 1);
+        for (double v :
+             {0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -2.5, 3.0, 1.0 / 3, 7e4, 1e10, 1e-6, inf, -inf, none})
             out.push_back(Value::real(t, v));
         for (Value v : {tiny, largest}) out.insert(out.end(), {v, eval_op<Neg>(v)});
         return out;
@@ -46,7 +48,8 @@ TEST_CASE("every integer operation equals exact arithmetic, wrapped to the type"
     int checked = 0;
     auto agree = [&](Value got, Value want) {
         ++checked;
-        if (!same(got, want)) CHECK_MESSAGE(false, to_string(got), " is not ", to_string(want), " of ", to_string(want.type));
+        if (!same(got, want))
+            CHECK_MESSAGE(false, to_string(got), " is not ", to_string(want), " of ", to_string(want.type));
     };
     for (Type t : integers) {
         for (Value a : edges(t)) {
@@ -105,7 +108,8 @@ TEST_CASE("every integer operation equals exact arithmetic, wrapped to the type"
 
 TEST_CASE("the upper half of a 64-bit product is exact") {
     auto high = [](Type t, uint64_t a, uint64_t b) {
-        return uint64_t(call(Fn::MulHigh, {Value::integer(t, int64_t(a)), Value::integer(t, int64_t(b))}, t).i);
+        return uint64_t(
+            call(Fn::MulHigh, {Value::integer(t, int64_t(a)), Value::integer(t, int64_t(b))}, t).i);
     };
     CHECK(high(u64, UINT64_MAX, UINT64_MAX) == UINT64_MAX - 1);
     CHECK(high(u64, uint64_t(1) << 63, 6) == 3);
@@ -114,15 +118,16 @@ TEST_CASE("the upper half of a 64-bit product is exact") {
 }
 
 TEST_CASE("divisions and shifts of famous faults") {
-    CHECK(eval_op<Div>(num(i32, -3), num(i32, 6)).i == -1);                          // H21
+    CHECK(eval_op<Div>(num(i32, -3), num(i32, 6)).i == -1);  // H21
     CHECK(eval_op<Div>(num(i32, (-67 * 120) * (-85 - 73)), num(i32, 69)).i == 18410);
-    int64_t in[] = {-5, -1, 0, 7, INT32_MIN}, out[] = {-1, -1, 0, 0, -1};            // H22
+    int64_t in[] = {-5, -1, 0, 7, INT32_MIN}, out[] = {-1, -1, 0, 0, -1};  // H22
     for (int k = 0; k < 5; ++k) CHECK(eval_op<Shr>(Value::integer(i32, in[k]), num(i32, 31)).i == out[k]);
     CHECK(eval_op<Shr>(num(i8, -5), num(i8, 7)).i == -1);
     CHECK(eval_op<Shr>(Value::integer(i64, INT64_MIN), num(i64, 63)).i == -1);
     CHECK(eval_op<Shl>(num(i32, -1), num(i32, 31)).i == INT32_MIN);
-    for (int n : {-1, 31, 32, 33}) CHECK(eval_op<Shl>(num(i32, 1), num(i32, n)).i == (n == 31 ? INT32_MIN : 0));  // H23
-    bool right = true;                                                               // H24
+    for (int n : {-1, 31, 32, 33})
+        CHECK(eval_op<Shl>(num(i32, 1), num(i32, n)).i == (n == 31 ? INT32_MIN : 0));  // H23
+    bool right = true;                                                                 // H24
     for (int base : {0, INT32_MAX - 300, INT32_MIN})
         for (int64_t d = 0; d < 300; ++d)
             for (int64_t b = 1; b < 60; ++b) {
@@ -131,20 +136,20 @@ TEST_CASE("divisions and shifts of famous faults") {
                 right &= eval_op<Div>(va, vb).i == q && eval_op<Mod>(va, vb).i == a - q * b;
             }
     CHECK(right);
-    for (Type t : {i8, i16, i32, i64}) {                                             // H25
+    for (Type t : {i8, i16, i32, i64}) {  // H25
         Value least = Value::integer(t, INT64_MIN >> (64 - t.bits));
         CHECK(same(eval_op<Div>(least, num(t, -1)), least));
         CHECK(same(eval_op<Mod>(least, num(t, -1)), num(t, 0)));
     }
-    Value x = num(u8, 200);                                                          // H26
+    Value x = num(u8, 200);  // H26
     CHECK(eval_cast(i16, eval_op<Add>(x, x)).i == 144);
-    CHECK(eval_op<Mul>(num(i64, 8), num(i64, 1'500'000'000)).i == 12'000'000'000);   // H27
-    Value big = Value::integer(i64, (int64_t(1) << 53) + 1), one = num(i64, 1);      // H28
+    CHECK(eval_op<Mul>(num(i64, 8), num(i64, 1'500'000'000)).i == 12'000'000'000);  // H27
+    Value big = Value::integer(i64, (int64_t(1) << 53) + 1), one = num(i64, 1);     // H28
     CHECK(same(eval_op<Div>(big, one), big));
     CHECK(same(eval_op<Mul>(big, one), big));
     CHECK(same(eval_op<Max>(big, num(i64, 0)), big));
     CHECK(same(eval_cast(i64, big), big));
-    for (Type t : {i32, u8, IndexType})                                              // H29
+    for (Type t : {i32, u8, IndexType})  // H29
         for (int v : {0, 1, 100}) {
             CHECK(eval_op<Div>(num(t, v), num(t, 0)).i == 0);
             CHECK(eval_op<Mod>(num(t, v), num(t, 0)).i == 0);
@@ -205,7 +210,8 @@ TEST_CASE("all halves survive the way to wider types and back, by integer code a
     for (uint64_t bits = 0; bits < uint64_t(1) << 32; bits += 9973) {
         float v = std::bit_cast<float>(uint32_t(bits));
         wrong += !same(Value::real(f16, v), Value::real(f64, double(_Float16(v))).is_nan()
-                                                ? num(f16, none) : Value{f16, {.f = double(_Float16(v))}});
+                                                ? num(f16, none)
+                                                : Value{f16, {.f = double(_Float16(v))}});
     }
     CHECK(wrong == 0);
 #endif
@@ -216,7 +222,8 @@ TEST_CASE("conversions to half round once, overflow to infinity and keep denorma
     double out[] = {65504, 65504, inf, inf, inf, -inf, inf, none};
     for (int k = 0; k < 8; ++k)
         for (Type from : {f32, f64}) CHECK(same(eval_cast(f16, num(from, in[k])), num(f16, out[k])));
-    double tiny[] = {0x1p-25, 0x1.000002p-25, 0x1.8p-24, 0x1p-24}, rounded[] = {0, 0x1p-24, 0x1p-23, 0x1p-24};  // H45
+    double tiny[] = {0x1p-25, 0x1.000002p-25, 0x1.8p-24, 0x1p-24},
+           rounded[] = {0, 0x1p-24, 0x1p-23, 0x1p-24};  // H45
     for (int k = 0; k < 4; ++k)
         for (Type from : {f32, f64}) CHECK(eval_cast(f16, num(from, tiny[k])).f == rounded[k]);
     CHECK(eval_cast(f32, eval_cast(f16, eval_op<Div>(num(f32, 1), num(f32, 7)))).f == 0.142822265625);  // H43
@@ -225,7 +232,8 @@ TEST_CASE("conversions to half round once, overflow to infinity and keep denorma
     CHECK(eval_cast(bf16, num(f64, 1 + 0x1p-8 + 0x1p-40)).f == 1 + 0x1p-7);
     CHECK(eval_cast(bf16, Value::integer(i64, (int64_t(1) << 62) + (int64_t(1) << 54) + 1)).f == 0x1.02p62);
     CHECK(eval_cast(bf16, Value::integer(u64, int64_t(UINT64_MAX))).f == 0x1p64);
-    CHECK(eval_cast(f32, Value::integer(i64, (int64_t(1) << 54) + (int64_t(1) << 30) + 1)).f == 0x1.000002p54);
+    CHECK(eval_cast(f32, Value::integer(i64, (int64_t(1) << 54) + (int64_t(1) << 30) + 1)).f ==
+          0x1.000002p54);
     CHECK(eval_cast(f16, Value::integer(i64, 65520)).f == inf);
     CHECK(eval_cast(f16, Value::integer(i64, -2049)).f == -2048);
 }
@@ -237,7 +245,8 @@ TEST_CASE("integers and doubles become floats as the hardware rounds them") {
             CHECK(eval_cast(f32, v).f == (is_unsigned ? float(uint64_t(v.i)) : float(v.i)));
             CHECK(eval_cast(f64, v).f == (is_unsigned ? double(uint64_t(v.i)) : double(v.i)));
         }
-    for (Value v : edges(f64)) CHECK(same(eval_cast(f32, v), of_bits(f32, std::bit_cast<uint32_t>(float(v.f)))));
+    for (Value v : edges(f64))
+        CHECK(same(eval_cast(f32, v), of_bits(f32, std::bit_cast<uint32_t>(float(v.f)))));
 }
 
 TEST_CASE("float arithmetic rounds once in its own type, and f16 and bf16 by way of f32") {
@@ -284,7 +293,8 @@ TEST_CASE("minimum and maximum: NaN wins and -0 is below +0") {
 
 TEST_CASE("rounding to whole numbers takes the even one at a tie and keeps the sign of zero") {
     for (Type t : floats) {
-        double in[] = {0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 0.75, -0.25, inf}, near[] = {0, 2, 2, -0.0, -2, -2, 1, -0.0, inf};
+        double in[] = {0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 0.75, -0.25, inf},
+               near[] = {0, 2, 2, -0.0, -2, -2, 1, -0.0, inf};
         for (int k = 0; k < 9; ++k) CHECK(same(call(Fn::Round, {num(t, in[k])}, t), num(t, near[k])));
         CHECK(call(Fn::Floor, {num(t, -1.5)}, t).f == -2);
         CHECK(call(Fn::Ceil, {num(t, 1.5)}, t).f == 2);
@@ -313,7 +323,8 @@ TEST_CASE("two NaNs are the same value, two zeros are not") {
 TEST_CASE("narrow formats are rounded alike in every rounding mode of the caller") {
     int before = std::fegetround();
     std::fesetround(FE_UPWARD);
-    Value half = Value::real(f16, 1 + 0x1p-12), from_int = eval_cast(f32, Value::integer(i64, (int64_t(1) << 40) + 1));
+    Value half = Value::real(f16, 1 + 0x1p-12),
+          from_int = eval_cast(f32, Value::integer(i64, (int64_t(1) << 40) + 1));
     std::fesetround(before);
     CHECK(half.f == 1);
     CHECK(from_int.f == 0x1p40);
@@ -329,7 +340,8 @@ TEST_CASE("functions and reduction operators are known by name, arity and type")
     CHECK(result_type(Fn::WideningMul, two) == i32);
     CHECK(result_type(Fn::Absd, two) == u16);
     CHECK(result_type(Fn::IsNan, x8) == Bool.with_lanes(8));
-    CHECK_THROWS_WITH_AS(result_type(Fn::MulHigh, mixed), doctest::Contains("mul_high mixes i16 and i32"), Error);
+    CHECK_THROWS_WITH_AS(result_type(Fn::MulHigh, mixed), doctest::Contains("mul_high mixes i16 and i32"),
+                         Error);
     CHECK_THROWS_WITH_AS(result_type(Fn::WideningMul, wide), doctest::Contains("does not take i64"), Error);
     CHECK_THROWS_WITH_AS(result_type(Fn::Pow, x8), doctest::Contains("takes 2 arguments"), Error);
 }

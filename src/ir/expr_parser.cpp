@@ -238,13 +238,22 @@ DomainText ExprParser::domain() {
     DomainText d;
     tokens.expect("for");
     std::vector<std::string_view> names;
+    auto bound = [&] {
+        Token t = tokens.peek();
+        Expr e = coordinate();
+        if (!e.type().is_index())
+            throw Error(ErrorKind::Type, "coordinate-type", fmt::format("a bound is a coordinate, not {}: {}", to_string(e.type()), brief(e)))
+                .at(tokens.where(t))
+                .help(fmt::format("index({})", brief(e)));
+        return e;
+    };
     do {
         names.push_back(tokens.expect(Token::Name, "the name of a reduction variable").text);
         d.vars.push_back(Symbol::named(names.back()));
         tokens.expect(":");
-        d.lo.push_back(coordinate());
+        d.lo.push_back(bound());
         tokens.expect("..");
-        d.hi.push_back(coordinate());
+        d.hi.push_back(bound());
     } while (tokens.accept(","));
     if (tokens.accept("where")) {
         bound_.insert(bound_.end(), names.begin(), names.end());

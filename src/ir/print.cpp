@@ -49,6 +49,11 @@ Expr constant_in(const Expr& e) {
     return b && (b->value.as<IntImm>() || b->value.as<FloatImm>()) ? b->value : Expr();
 }
 
+// What a constant's sibling tells of its type.
+Type type_beside(const Expr& sibling, Type expected) {
+    return sibling.defined() && !constant_in(sibling).defined() ? sibling.type() : expected;
+}
+
 constexpr Type always_typed = Bool;  // expected where a bare constant would be read as something else
 
 std::string_view infix_text(const Node* n) {
@@ -102,9 +107,11 @@ void Printer::constant(const Expr& e, Type expected) {
     Type t = c.type();
     std::string number = number_text(t, c);
     bool is_finite = !c.as<FloatImm>() || std::isfinite(c.as<FloatImm>()->value);
-    bool is_bare = t.is_bool() || (is_finite && (e.type() == expected || (expected == i32 && t == f32)));
+    bool is_alone = e.type() != t && e.type() != expected;  // a vector, and nothing else tells its lanes
+    bool is_default = (is_alone || expected == i32) && (t == i32 || t == f32);
+    bool is_bare = t.is_bool() || (is_finite && (e.type() == expected || is_default));
     std::string text = is_bare ? number : fmt::format("{}({})", to_string(t), number);
-    put(e.type() == t || e.type() == expected ? text : fmt::format("broadcast({}, {})", text, e.type().lanes));
+    put(is_alone ? fmt::format("broadcast({}, {})", text, e.type().lanes) : text);
 }
 
 void Printer::literal(const Literal& op) {
@@ -112,10 +119,10 @@ void Printer::literal(const Literal& op) {
     put(t.is_float() ? real_text(f64, op.real) : to_string(Value::integer(t, op.integer)));
 }
 
-void Printer::pair(const Expr& a, std::string_view between, const Expr& b, Type expected) {
-    expr(a, constant_in(b).defined() ? expected : b.type());
+void Printer::pair(const Expr& a, std::string_view between, const Expr& b, Type expected, int level_a, int level_b) {
+    expr(a, type_beside(b, expected), level_a);
     put(between);
-    expr(b, constant_in(a).defined() ? expected : a.type());
+    expr(b, type_beside(a, expected), level_b);
 }
 
 void Printer::call(std::string_view name, const Expr& a, const Expr& b) {
@@ -163,11 +170,7 @@ void Printer::expr(const Expr& e, Type expected, int level) {
             if constexpr (requires { x.a; x.b; }) {
                 int own = level_of(op);
                 if (own < level) put("(");
-                expr(x.a, constant_in(x.b).defined() ? i32 : x.b.type(), own);
-                put(" ");
-                put(op);
-                put(" ");
-                expr(x.b, constant_in(x.a).defined() ? i32 : x.a.type(), own + 1);
+                pair(x.a, fmt::format(" {} ", op), x.b, i32, own, own + 1);
                 if (own < level) put(")");
             }
         });
@@ -207,7 +210,7 @@ void Printer::expr(const Expr& e, Type expected, int level) {
             auto* m = op.a.template as<Max>();
             if (!m || constant_in(m->a).defined()) return call("min", op.a, op.b);
             put("clamp(");
-            expr(m->a, m->b.type());
+            expr(m->a);
             for (auto& bound : {m->b, op.b}) {
                 put(", ");
                 expr(bound, e.type());
@@ -225,8 +228,7 @@ void Printer::expr(const Expr& e, Type expected, int level) {
             put(name(op.fn));
             if (op.fn == Fn::SaturatingCast || op.fn == Fn::Reinterpret) put("_" + to_string(e.type().element()));
             if (op.args.size() == 2) return call("", op.args[0], op.args[1]);
-            bool by_first = op.args.size() > 1 && !constant_in(op.args[0]).defined();
-            list(op.args, by_first ? op.args[0].type() : i32);
+            list(op.args, op.args.size() > 1 ? type_beside(op.args[0], i32) : i32);
         } else if constexpr (std::is_same_v<T, Read>) {
             put(function(op.func));
             put("(");

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "ir/build.h"
-#include "ir/equal.h"
+#include "ir/operators.h"
 #include "ir/print.h"
 #include "ir/printer.h"
 #include "ir/walk.h"
@@ -136,7 +136,7 @@ private:
         } else if (auto min = const_int(op.min), extent = const_int(op.extent); min && extent) {
             p_.expr(imm(t, *min + *extent), IndexType);
         } else {
-            p_.pair(op.min, " + ", op.extent, IndexType);
+            p_.pair(op.min, " + ", op.extent, IndexType, level_of("+"), level_of("+") + 1);
         }
         put(" ");
         body(op.body);
@@ -162,7 +162,7 @@ private:
             if (i) put(", ");
             p_.expr(op.mins[i], IndexType);
             put(": ");
-            p_.expr(op.extents[i], IndexType);
+            p_.expr(i < op.extents.size() ? op.extents[i] : Expr(), IndexType);
         }
         put("]");
         in(op.memory);

@@ -21,7 +21,8 @@ public:
     }
     void expr(const Expr& e, Type expected = i32, int level = 0);  // in parentheses if it binds less than `level`
     void exprs(const std::vector<Expr>& v, Type expected = i32);
-    void pair(const Expr& a, std::string_view between, const Expr& b, Type expected);  // each gives the other its type
+    // Each gives the other its type.
+    void pair(const Expr& a, std::string_view between, const Expr& b, Type expected, int level_a = 0, int level_b = 0);
 
     // Bare names and names of functions and buffers are two namespaces.
     std::string_view variable(Symbol s);

@@ -2,11 +2,10 @@
 #pragma once
 #include <memory>
 
+#include "ir/verify.h"
 #include "legal/replay.h"
 
 namespace burin {
-
-enum class Level : uint8_t { Nest, Flat, Device, Emit };
 
 // Evaluated from shapes, sizes and parameters at the call, before anything is written. All arithmetic is checked: a
 // value beyond 64 bits is E-bounds.

@@ -20,10 +20,14 @@ struct Builder {
     Expr (*build)(A...);
 };
 constexpr Builder<At> unary_functions[] = {
-    {"abs", abs},         {"sqrt", sqrt},     {"floor", floor},         {"ceil", ceil},     {"trunc", trunc},   {"round", round},
-    {"is_nan", is_nan},   {"is_inf", is_inf}, {"is_finite", is_finite}, {"exp", exp},       {"log", log},       {"sin", sin},
-    {"cos", cos},         {"tanh", tanh},     {"erf", erf},             {"rsqrt", rsqrt},   {"gelu", gelu},     {"sigmoid", sigmoid},
-    {"popcount", popcount}, {"clz", clz},     {"ctz", ctz},             {"likely", likely},
+    {"abs", abs},           {"sqrt", sqrt},     {"floor", floor},
+    {"ceil", ceil},         {"trunc", trunc},   {"round", round},
+    {"is_nan", is_nan},     {"is_inf", is_inf}, {"is_finite", is_finite},
+    {"exp", exp},           {"log", log},       {"sin", sin},
+    {"cos", cos},           {"tanh", tanh},     {"erf", erf},
+    {"rsqrt", rsqrt},       {"gelu", gelu},     {"sigmoid", sigmoid},
+    {"popcount", popcount}, {"clz", clz},       {"ctz", ctz},
+    {"likely", likely},
 };
 constexpr Builder<At, At> binary_functions[] = {
     {"min", min},
@@ -37,15 +41,33 @@ constexpr Builder<At, At> binary_functions[] = {
     {"absd", absd},
     {"mul_high", mul_high},
 };
-constexpr Builder<At, At, At> ternary_functions[] = {{"clamp", clamp}, {"select", select}, {"fma", fma}, {"lerp", lerp}};
-constexpr Builder<Type, At> cast_functions[] = {{"saturating_cast_", saturating_cast}, {"reinterpret_", reinterpret}};
+constexpr Builder<At, At, At> ternary_functions[] = {
+    {"clamp", clamp}, {"select", select}, {"fma", fma}, {"lerp", lerp}};
+constexpr Builder<Type, At> cast_functions[] = {{"saturating_cast_", saturating_cast},
+                                                {"reinterpret_", reinterpret}};
 
-constexpr Builder<At, At> operators[] = {
-    {"||", operator||}, {"&&", operator&&}, {"|", operator|},  {"^", operator^},   {"&", operator&},   {"==", operator==},
-    {"!=", operator!=}, {"<", operator<},   {"<=", operator<=}, {">", operator>},  {">=", operator>=}, {"<<", operator<<},
-    {">>", operator>>}, {"+", operator+},   {"-", operator-},  {"*", operator*},   {"/", operator/},   {"%", operator%},
-};
-constexpr Builder<At> prefixes[] = {{"-", operator-}, {"!", operator!}, {"~", operator~}};
+constexpr Builder<At, At> operators[] = {{"||", operator|| },
+                                          {"&&", operator&& },
+                                           {"|", operator| },
+                                            {"^", operator^ },
+                                             {"&", operator& },
+                                              {"==", operator== },
+                                               {"!=", operator!= },
+                                                {"<", operator<},
+                                                 {"<=", operator<= },
+                                                  {">", operator> },
+                                                   {">=", operator>= },
+                                                    {"<<", operator<< },
+                                                     {">>", operator>> },
+                                                      {"+", operator+ },
+                                                       {"-", operator- },
+                                                        {"*", operator* },
+                                                         {"/", operator/ },
+                                                          {
+                                                              "%",
+                                                              operator% },
+                                                         };
+constexpr Builder<At> prefixes[] = {{"-", operator- }, {"!", operator!}, {"~", operator~} };
 constexpr std::string_view metas[] = {"origin", "extent", "stride"};  // in the order of MetaKind
 constexpr std::string_view constants[] = {"true", "false", "nan", "inf"};
 
@@ -73,9 +95,11 @@ At unplaced(const Expr& e) { return At(e, Where()); }
 
 bool is_reserved_name(std::string_view name) {
     std::optional<Type> type;
-    return find<Builder<At>>(unary_functions, name) || find<Builder<At, At>>(binary_functions, name) ||
-           find<Builder<At, At, At>>(ternary_functions, name) || cast_named(name, type) || type_named(name) || reducer_named(name) ||
-           name == "mux" || std::ranges::count(metas, name) || std::ranges::count(constants, name);
+    return find<Builder<At>>(unary_functions, name) ||
+           find<Builder<At, At>>(binary_functions, name) ||
+           find<Builder<At, At, At>>(ternary_functions, name) || cast_named(name, type) ||
+           type_named(name) || reducer_named(name) || name == "mux" ||
+           std::ranges::count(metas, name) || std::ranges::count(constants, name);
 }
 
 Expr ExprParser::expr() {
@@ -86,7 +110,8 @@ Expr ExprParser::condition() {
     Token t = tokens.peek();
     Expr e = expr();
     if (is_literal(e) || !e.type().is_bool())
-        throw Error(ErrorKind::Type, "condition-type", fmt::format("a condition is a bool, not {}: {}", to_string(e.type()), brief(e)))
+        throw Error(ErrorKind::Type, "condition-type",
+                    fmt::format("a condition is a bool, not {}: {}", to_string(e.type()), brief(e)))
             .at(tokens.where(t));
     return e;
 }
@@ -113,12 +138,17 @@ Expr ExprParser::binary(int level) {
         if (own < level || own == 0) return left;
         Token op = tokens.next();
         Expr right = binary(own + 1);
-        left = placed(op, [&] { return find<Builder<At, At>>(operators, op.text)->build(unplaced(left), unplaced(right)); });
+        left = placed(op, [&] {
+            return find<Builder<At, At>>(operators, op.text)
+                ->build(unplaced(left), unplaced(right));
+        });
     }
 }
 
 Expr ExprParser::unary() {
-    const Builder<At>* f = tokens.peek().kind == Token::Operator ? find<Builder<At>>(prefixes, tokens.peek().text) : nullptr;
+    const Builder<At>* f = tokens.peek().kind == Token::Operator
+                               ? find<Builder<At>>(prefixes, tokens.peek().text)
+                               : nullptr;
     if (!f) return primary();
     Token op = tokens.next();
     Expr e = unary();
@@ -141,11 +171,13 @@ Expr ExprParser::number() {
     const char *first = t.text.data(), *last = first + t.text.size();
     if (t.text.find_first_of(".eE") != t.text.npos) {
         double v = 0;
-        if (std::from_chars(first, last, v).ec != std::errc()) tokens.fail(t, "a number within the range of f64");
+        if (std::from_chars(first, last, v).ec != std::errc())
+            tokens.fail(t, "a number within the range of f64");
         return make(Literal{0, v, f32}, f32);
     }
     uint64_t v = 0;
-    if (std::from_chars(first, last, v).ec != std::errc()) tokens.fail(t, "a number of at most 64 bits");
+    if (std::from_chars(first, last, v).ec != std::errc())
+        tokens.fail(t, "a number of at most 64 bits");
     Type natural = v <= INT32_MAX ? i32 : v <= INT64_MAX ? i64 : u64;
     return make(Literal{int64_t(v), double(v), natural}, natural);
 }
@@ -153,11 +185,13 @@ Expr ExprParser::number() {
 Expr ExprParser::named() {
     Token name = tokens.next();
     if (names_.special) {
-        if (Expr e = placed(name, [&] { return names_.special(name, *this); }); e.defined()) return e;
+        if (Expr e = placed(name, [&] { return names_.special(name, *this); }); e.defined())
+            return e;
     }
     if (!tokens.sees("(")) {
         if (name.text == "true" || name.text == "false") return bool_imm(name.text == "true");
-        if (name.text == "nan" || name.text == "inf") return make(Literal{0, name.text == "nan" ? std::nan("") : INFINITY, f32}, f32);
+        if (name.text == "nan" || name.text == "inf")
+            return make(Literal{0, name.text == "nan" ? std::nan("") : INFINITY, f32}, f32);
         if (std::ranges::count(bound_, name.text)) return var(Symbol::named(name.text));
         return ask(names_.variable, name);
     }
@@ -200,7 +234,8 @@ Expr ExprParser::function(const Token& name) {
     return placed(name, [&] {
         if (is_mux ? v.size() < 2 : v.size() != arity)
             throw Error(ErrorKind::Type, "argument-count",
-                        fmt::format("{} takes {} argument{}, not {}", name.text, is_mux ? "two or more" : std::to_string(arity),
+                        fmt::format("{} takes {} argument{}, not {}", name.text,
+                                    is_mux ? "two or more" : std::to_string(arity),
                                     arity == 1 && !is_mux ? "" : "s", v.size()));
         auto arg = [&](int i) { return unplaced(v[i]); };
         if (is_mux) return mux(arg(0), std::vector<Expr>(v.begin() + 1, v.end()));
@@ -226,7 +261,9 @@ std::vector<std::string_view> ExprParser::domain_names() const {
         found.push_back(tokens.peek(++i).text);
         for (open = 0;; ++i) {
             const Token& t = tokens.peek(i);
-            if (t.kind == Token::End || t.kind == Token::Newline || t.text == "where" || t.text == "as" || t.text == "let") return found;
+            if (t.kind == Token::End || t.kind == Token::Newline || t.text == "where" ||
+                t.text == "as" || t.text == "let")
+                return found;
             if (t.text == "(" || t.text == "[") ++open;
             if ((t.text == ")" || t.text == "]") && open-- == 0) return found;
             if (t.text == "," && open == 0) break;
@@ -242,7 +279,9 @@ DomainText ExprParser::domain() {
         Token t = tokens.peek();
         Expr e = coordinate();
         if (!e.type().is_index())
-            throw Error(ErrorKind::Type, "coordinate-type", fmt::format("a bound is a coordinate, not {}: {}", to_string(e.type()), brief(e)))
+            throw Error(
+                ErrorKind::Type, "coordinate-type",
+                fmt::format("a bound is a coordinate, not {}: {}", to_string(e.type()), brief(e)))
                 .at(tokens.where(t))
                 .help(fmt::format("index({})", brief(e)));
         return e;
@@ -271,10 +310,13 @@ Expr ExprParser::reduction(const Token& name, ReduceOp op) {
     bound_.resize(bound_.size() - names.size());
     DomainText d = domain();
     Symbol as;
-    if (tokens.accept("as")) as = Symbol::named(tokens.expect(Token::Name, "a name for the reduction").text);
+    if (tokens.accept("as"))
+        as = Symbol::named(tokens.expect(Token::Name, "a name for the reduction").text);
     tokens.close(")", open);
     int which = element().value_or(-1);
-    return ask(names_.reduce, name, Reduction{op, std::move(d.vars), std::move(d.lo), std::move(d.hi), d.where, value, which, as});
+    return ask(names_.reduce, name,
+               Reduction{op, std::move(d.vars), std::move(d.lo), std::move(d.hi), d.where, value,
+                         which, as});
 }
 
 }  // namespace burin

@@ -10,14 +10,17 @@ namespace burin {
 
 class ExprParser;
 
-// Each is called with the name's token; an Error without a place gets that token's line. What is unset may not stand
-// there. Numbers among arguments of reads are Index already, other bare numbers are still Literals.
+// Each is called with the name's token; an Error without a place gets that token's line. What is
+// unset may not stand there. Numbers among arguments of reads are Index already, other bare numbers are
+// still Literals.
 struct Names {
+    using Element = std::optional<int>;
     std::function<Expr(const Token& name)> variable;
-    std::function<Expr(const Token& name, std::vector<Expr> args, std::optional<int> element)> read;  // f(y, x)[1]
-    std::function<Expr(const Token& name, Reduction r)> reduce;  // its element is -1 where none is given
-    std::function<Expr(const Token& name, MetaKind what, int dim)> meta;                              // extent(name, dim)
-    std::function<Expr(const Token& name, ExprParser& parser)> special;  // asked first; undefined if it is none
+    std::function<Expr(const Token& name, std::vector<Expr> args, Element)> read;  // f(y, x)[1]
+    std::function<Expr(const Token& name, Reduction r)> reduce;  // element -1: none is given
+    std::function<Expr(const Token& name, MetaKind what, int dim)> meta;  // extent(name, dim)
+    // Asked first, undefined if it is none of its own.
+    std::function<Expr(const Token& name, ExprParser& parser)> special;
 };
 
 // A name of a function, a reducer, a type or a constant: no stage can be called so.
@@ -35,12 +38,14 @@ class ExprParser {
 public:
     ExprParser(Tokens& tokens, const Names& names) : tokens(tokens), names_(names) {}
 
-    Expr expr();                            // a bare number stays a Literal
-    Expr condition();                       // a bool
-    Expr coordinate();                      // a bare number becomes Index
-    std::vector<Expr> exprs(std::string_view closing);  // may be empty; reads the closing bracket too
-    DomainText domain();                    // from "for" on; "where" may use its variables
-    std::vector<std::string_view> domain_names() const;  // what a "for" further on in this bracket or line binds
+    Expr expr();        // a bare number stays a Literal
+    Expr condition();   // a bool
+    Expr coordinate();  // a bare number becomes Index
+    std::vector<Expr> exprs(
+        std::string_view closing);  // may be empty; reads the closing bracket too
+    DomainText domain();            // from "for" on; "where" may use its variables
+    std::vector<std::string_view> domain_names()
+        const;  // what a "for" further on in this bracket or line binds
 
     // f(), whose Error without a place gets the token's line.
     template <class F>

@@ -15,12 +15,15 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_letter(c) || is_digit(c); }
 
 // Longer ones first.
-constexpr std::string_view operators[] = {"..", "->", "==", "!=", "<=", ">=", "<<", ">>", "&&", "||", "+=", "-=", "*=", "&=",
-                                          "|=", "^=", "(",  ")",  "[",  "]",  "{",  "}",  ",",  ":",  "=",  "+",  "-",  "*",
-                                          "/",  "%",  "&",  "|",  "^",  "~",  "!",  "<",  ">",  "."};
+constexpr std::string_view operators[] = {
+    "..", "->", "==", "!=", "<=", ">=", "<<", ">>", "&&", "||", "+=", "-=", "*=",
+    "&=", "|=", "^=", "(",  ")",  "[",  "]",  "{",  "}",  ",",  ":",  "=",  "+",
+    "-",  "*",  "/",  "%",  "&",  "|",  "^",  "~",  "!",  "<",  ">",  "."};
 
 size_t number_end(std::string_view s, size_t i) {
-    auto digits = [&] { while (i < s.size() && is_digit(s[i])) ++i; };
+    auto digits = [&] {
+        while (i < s.size() && is_digit(s[i])) ++i;
+    };
     auto digit_at = [&](size_t j) { return j < s.size() && is_digit(s[j]); };
     digits();
     if (i < s.size() && s[i] == '.' && digit_at(i + 1)) {
@@ -39,12 +42,14 @@ size_t number_end(std::string_view s, size_t i) {
 }
 
 bool is_hash(std::string_view word) {
-    return word.size() == 32 && word.find_first_not_of("0123456789abcdef") == word.npos && std::any_of(word.begin(), word.end(), is_digit);
+    return word.size() == 32 && word.find_first_not_of("0123456789abcdef") == word.npos &&
+           std::any_of(word.begin(), word.end(), is_digit);
 }
 
 }  // namespace
 
-Tokens::Tokens(std::string text, std::string file, TextForm form) : text_(std::move(text)), file_(std::move(file)) {
+Tokens::Tokens(std::string text, std::string file, TextForm form)
+    : text_(std::move(text)), file_(std::move(file)) {
     lex(form);
     measure();
 }
@@ -64,7 +69,8 @@ void Tokens::lex(TextForm form) {
         while (end < s.size() && is_word(s[end])) ++end;
         if (c == '\n') {
             bool counts = joins.empty() || !joins.back();
-            if (counts && !tokens_.empty() && tokens_.back().kind != Token::Newline) add(Token::Newline, i, i + 1);
+            if (counts && !tokens_.empty() && tokens_.back().kind != Token::Newline)
+                add(Token::Newline, i, i + 1);
             line_starts_.push_back(line_start = ++i);
             ++line;
         } else if (c == ' ' || c == '\t' || c == '\r') {
@@ -83,7 +89,8 @@ void Tokens::lex(TextForm form) {
         } else if (is_digit(c)) {
             end = number_end(s, i);
             add(Token::Number, i, end);
-            if (end < s.size() && is_letter(s[end])) fail(tokens_.back(), "an operator between a number and a letter");
+            if (end < s.size() && is_letter(s[end]))
+                fail(tokens_.back(), "an operator between a number and a letter");
             i = end;
         } else if (c == '"') {
             end = s.find_first_of("\"\n", i + 1);
@@ -92,16 +99,21 @@ void Tokens::lex(TextForm form) {
             if (!closed) fail(tokens_.back(), "a closing \" on this line");
             i = end + 1;
         } else {
-            auto op = std::find_if(std::begin(operators), std::end(operators), [&](auto o) { return s.substr(i).starts_with(o); });
+            auto op = std::find_if(std::begin(operators), std::end(operators),
+                                   [&](auto o) { return s.substr(i).starts_with(o); });
             if (op == std::end(operators)) {
-                while (end < s.size() && (s[end] & 0xC0) == 0x80) ++end;  // the rest of a UTF-8 character
+                while (end < s.size() && (s[end] & 0xC0) == 0x80)
+                    ++end;  // the rest of a UTF-8 character
                 add(Token::Operator, i, end);
                 fail(tokens_.back(), "a name, a number or an operator");
             }
             add(Token::Operator, i, i + op->size());
-            if (*op == "(" || *op == "[") joins.push_back(true);
-            else if (*op == "{") joins.push_back(form == TextForm::Algorithm);
-            else if ((*op == ")" || *op == "]" || *op == "}") && !joins.empty()) joins.pop_back();
+            if (*op == "(" || *op == "[")
+                joins.push_back(true);
+            else if (*op == "{")
+                joins.push_back(form == TextForm::Algorithm);
+            else if ((*op == ")" || *op == "]" || *op == "}") && !joins.empty())
+                joins.pop_back();
             i += op->size();
         }
     }
@@ -129,7 +141,9 @@ void Tokens::measure() {
         }
         nesting_ = std::max(nesting_, deep + prefixes);
         if (nesting_ > max_depth)
-            throw Error(ErrorKind::Resource, "too-deep", fmt::format("brackets and prefix operators are nested deeper than {}", max_depth))
+            throw Error(
+                ErrorKind::Resource, "too-deep",
+                fmt::format("brackets and prefix operators are nested deeper than {}", max_depth))
                 .at({file_, t.line});
     }
 }
@@ -139,14 +153,19 @@ std::string Tokens::line_text(int line) const {
     s = s.substr(0, s.find('\n'));
     size_t first = s.find_first_not_of(" \t\r");
     if (first == s.npos) return {};
-    return std::string(s.substr(first, std::min<size_t>(s.find_last_not_of(" \t\r") + 1 - first, 200)));
+    return std::string(
+        s.substr(first, std::min<size_t>(s.find_last_not_of(" \t\r") + 1 - first, 200)));
 }
 
 Where Tokens::where(const Token& t) const { return {file_, t.line, line_text(t.line)}; }
 
 void Tokens::fail(const Token& seen, std::string_view expected) const {
-    std::string what = seen.kind == Token::End ? "the end of the text" : seen.kind == Token::Newline ? "the end of the line" : fmt::format("'{}'", seen.text);
-    throw Error(ErrorKind::Value, "syntax", fmt::format("expected {}, not {} (column {})", expected, what, seen.column)).at(where(seen));
+    std::string what = seen.kind == Token::End       ? "the end of the text"
+                       : seen.kind == Token::Newline ? "the end of the line"
+                                                     : fmt::format("'{}'", seen.text);
+    throw Error(ErrorKind::Value, "syntax",
+                fmt::format("expected {}, not {} (column {})", expected, what, seen.column))
+        .at(where(seen));
 }
 
 Token Tokens::next() {
@@ -190,7 +209,8 @@ int Tokens::integer(std::string_view what) {
     Token t = peek();
     int value = 0;
     auto [end, error] = std::from_chars(t.text.data(), t.text.data() + t.text.size(), value);
-    if (t.kind != Token::Number || error != std::errc() || end != t.text.data() + t.text.size()) fail(what);
+    if (t.kind != Token::Number || error != std::errc() || end != t.text.data() + t.text.size())
+        fail(what);
     next();
     return value;
 }

@@ -17,7 +17,15 @@ enum class TextForm : uint8_t {
 };
 
 struct Token {
-    enum Kind : uint8_t { Name, Number, Hash, String, Operator, Newline, End } kind = End;  // Hash: 32 hexadecimal digits
+    enum Kind : uint8_t {
+        Name,
+        Number,
+        Hash,
+        String,
+        Operator,
+        Newline,
+        End
+    } kind = End;           // Hash: 32 hexadecimal digits
     std::string_view text;  // of a String, what stands between the quotes
     int line = 1, column = 1;
 };
@@ -29,7 +37,9 @@ public:
     Tokens(std::string text, std::string file, TextForm form);
     Tokens(const Tokens&) = delete;  // tokens look into the text
 
-    const Token& peek(int ahead = 0) const { return tokens_[std::min(at_ + size_t(ahead), tokens_.size() - 1)]; }
+    const Token& peek(int ahead = 0) const {
+        return tokens_[std::min(at_ + size_t(ahead), tokens_.size() - 1)];
+    }
     Token next();
     size_t position() const { return at_; }  // for what is read out of order
     void seek(size_t position) { at_ = position; }
@@ -39,14 +49,17 @@ public:
     bool sees(std::string_view text, int ahead = 0) const;
     bool accept(std::string_view text);
     Token expect(std::string_view text);
-    Token expect(Token::Kind kind, std::string_view what);  // what: as it stands in "expected a name"
-    void close(std::string_view bracket, const Token& opening);  // expect, with a note where the bracket was opened
-    int integer(std::string_view what);                     // a bare one that fits int
-    void end_line();                                        // a newline, or the end of the text or of a block
+    Token expect(Token::Kind kind,
+                 std::string_view what);  // what: as it stands in "expected a name"
+    void close(std::string_view bracket,
+               const Token& opening);    // expect, with a note where the bracket was opened
+    int integer(std::string_view what);  // a bare one that fits int
+    void end_line();                     // a newline, or the end of the text or of a block
 
     Where where(const Token& t) const;
     Where where() const { return where(peek()); }
-    [[noreturn]] void fail(const Token& seen, std::string_view expected) const;  // "expected ..., not ..."
+    [[noreturn]] void fail(const Token& seen,
+                           std::string_view expected) const;  // "expected ..., not ..."
     [[noreturn]] void fail(std::string_view expected) const { fail(peek(), expected); }
 
     uint32_t nesting() const { return nesting_; }  // the deepest, for run_deep

@@ -23,12 +23,14 @@ struct Storage {
 
 class Parser {
 public:
-    Parser(std::string text, std::string file) : tokens_(std::move(text), std::move(file), TextForm::Ir) {}
+    Parser(std::string text, std::string file)
+        : tokens_(std::move(text), std::move(file), TextForm::Ir) {}
 
     template <class R>
     R read(R (Parser::*body)()) {
         return run_deep(tokens_.nesting(), [&] {
-            while ((tokens_.sees("func") || tokens_.sees("buffer") || tokens_.sees("scalar")) && tokens_.peek(1).kind == Token::Name)
+            while ((tokens_.sees("func") || tokens_.sees("buffer") || tokens_.sees("scalar")) &&
+                   tokens_.peek(1).kind == Token::Name)
                 declaration();
             R r = (this->*body)();
             if (!tokens_.done()) tokens_.fail("the end of the text");
@@ -64,8 +66,10 @@ public:
         };
         for (; !steps.empty(); steps.pop_back()) {
             Step& s = steps.back();
-            if (s.name.defined()) after = {make(Let{s.name, s.value, joined()})};
-            else after.push_back(s.stmt);
+            if (s.name.defined())
+                after = {make(Let{s.name, s.value, joined()})};
+            else
+                after.push_back(s.stmt);
         }
         return joined();
     }
@@ -98,15 +102,18 @@ private:
         static void restore(Bindings<T>& b, size_t size) {
             for (; b.before.size() > size; b.before.pop_back()) {
                 auto& [name, old] = b.before.back();
-                if (old) b.now[name] = *old;
-                else b.now.erase(name);
+                if (old)
+                    b.now[name] = *old;
+                else
+                    b.now.erase(name);
             }
         }
     };
     template <class T, class Info>
     Symbol bind(Bindings<T>& b, const Token& name, Info info) {
         auto at = b.now.find(name.text);
-        b.before.emplace_back(name.text, at == b.now.end() ? std::nullopt : std::optional(at->second));
+        b.before.emplace_back(name.text,
+                              at == b.now.end() ? std::nullopt : std::optional(at->second));
         Symbol fresh = Symbol::fresh(name.text);
         b.now[std::string(name.text)] = T{fresh, std::move(info)};
         return fresh;
@@ -126,8 +133,10 @@ private:
         std::vector<std::optional<Type>> list;
         bool is_tuple = tokens_.accept("{");
         do {
-            if (tokens_.accept("_")) list.emplace_back();
-            else list.push_back(type());
+            if (tokens_.accept("_"))
+                list.emplace_back();
+            else
+                list.push_back(type());
         } while (is_tuple && tokens_.accept(","));
         if (is_tuple) tokens_.expect("}");
         return list;
@@ -136,8 +145,10 @@ private:
         bool is_scalar = tokens_.next().text == "scalar";
         std::string name(this->name().text);
         tokens_.expect(":");
-        if (is_scalar) variables_.now[name] = {Symbol::named(name), type()};
-        else storage_.now[name] = {Symbol::named(name), types()};
+        if (is_scalar)
+            variables_.now[name] = {Symbol::named(name), type()};
+        else
+            storage_.now[name] = {Symbol::named(name), types()};
         tokens_.end_line();
     }
 
@@ -151,7 +162,9 @@ private:
     Stmt statement() {
         if (tokens_.sees("{")) return block();
         Token first = name();
-        auto is = [&](std::string_view keyword) { return first.text == keyword && !tokens_.sees("(") && !tokens_.sees("["); };
+        auto is = [&](std::string_view keyword) {
+            return first.text == keyword && !tokens_.sees("(") && !tokens_.sees("[");
+        };
         if (is("parallel")) return loop(LoopKind::Parallel);
         if (is("vectorized")) return loop(LoopKind::Vectorized);
         if (is("unrolled")) return loop(LoopKind::Unrolled);
@@ -270,15 +283,19 @@ private:
     }
     Expr variable(const Token& name) const {
         auto at = variables_.now.find(name.text);
-        return at == variables_.now.end() ? var(Symbol::named(name.text)) : var(at->second.symbol, at->second.type);
+        return at == variables_.now.end() ? var(Symbol::named(name.text))
+                                          : var(at->second.symbol, at->second.type);
     }
     Type type_of(const Token& name, int element, int lanes) {
         auto at = storage_.now.find(name.text);
-        if (at != storage_.now.end() && element < int(at->second.types.size()) && at->second.types[element])
+        if (at != storage_.now.end() && element < int(at->second.types.size()) &&
+            at->second.types[element])
             return at->second.types[element]->with_lanes(lanes);
-        throw Error(ErrorKind::Value, "syntax", fmt::format("the type of {} is not known", name.text))
+        throw Error(ErrorKind::Value, "syntax",
+                    fmt::format("the type of {} is not known", name.text))
             .at(tokens_.where(name))
-            .help(fmt::format("a first line: {} {}: f32", tokens_.sees("[") ? "buffer" : "func", name.text));
+            .help(fmt::format("a first line: {} {}: f32", tokens_.sees("[") ? "buffer" : "func",
+                              name.text));
     }
     Expr predicate() { return tokens_.accept("if") ? expr_.condition() : Expr(); }
 
@@ -332,7 +349,8 @@ private:
             tokens_.expect("]");
         }
         for (auto& a : args) lanes = std::max<int>(lanes, a.type().lanes);
-        return make(Read{symbol(name), element, std::move(args), p, {}}, type_of(name, element, lanes));
+        return make(Read{symbol(name), element, std::move(args), p, {}},
+                    type_of(name, element, lanes));
     }
     Expr ramp() {
         tokens_.expect("(");
@@ -343,7 +361,8 @@ private:
         base = literal_as(base, is_literal(stride) ? IndexType : stride.type().element());
         stride = literal_as(stride, base.type().element());
         int lanes = std::max(base.type().lanes, stride.type().lanes);
-        return make(Ramp{broadcast(base, lanes), broadcast(stride, lanes), n}, base.type().with_lanes(lanes * n));
+        return make(Ramp{broadcast(base, lanes), broadcast(stride, lanes), n},
+                    base.type().with_lanes(lanes * n));
     }
     Expr shuffle() {
         tokens_.expect("(");
@@ -364,14 +383,20 @@ private:
     Names names_{[this](const Token& t) { return variable(t); },
                  {},
                  {},
-                 [this](const Token& t, MetaKind what, int dim) { return make(Meta{symbol(t), what, dim}, IndexType); },
+                 [this](const Token& t, MetaKind what, int dim) {
+                     return make(Meta{symbol(t), what, dim}, IndexType);
+                 },
                  [this](const Token& t, ExprParser&) { return special(t); }};
     ExprParser expr_{tokens_, names_};
 };
 
 }  // namespace
 
-Stmt parse_stmt(std::string text, std::string file) { return Parser(std::move(text), std::move(file)).read(&Parser::sequence); }
-Expr parse_expr(std::string text, std::string file) { return Parser(std::move(text), std::move(file)).read(&Parser::value); }
+Stmt parse_stmt(std::string text, std::string file) {
+    return Parser(std::move(text), std::move(file)).read(&Parser::sequence);
+}
+Expr parse_expr(std::string text, std::string file) {
+    return Parser(std::move(text), std::move(file)).read(&Parser::value);
+}
 
 }  // namespace burin

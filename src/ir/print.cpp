@@ -54,7 +54,8 @@ Type type_beside(const Expr& sibling, Type expected) {
     return sibling.defined() && !constant_in(sibling).defined() ? sibling.type() : expected;
 }
 
-constexpr Type always_typed = Bool;  // expected where a bare constant would be read as something else
+constexpr Type always_typed =
+    Bool;  // expected where a bare constant would be read as something else
 
 std::string_view infix_text(const Node* n) {
     bool is_bool = n->type.is_bool();
@@ -67,13 +68,13 @@ std::string_view infix_text(const Node* n) {
         case kind_of<Shl>: return "<<";
         case kind_of<Shr>: return ">>";
         case kind_of<And>: return is_bool ? "&&" : "&";
-        case kind_of<Or>: return is_bool ? "||" : "|";
+        case kind_of<Or>:  return is_bool ? "||" : "|";
         case kind_of<Xor>: return "^";
-        case kind_of<Eq>: return "==";
-        case kind_of<Ne>: return "!=";
-        case kind_of<Lt>: return "<";
-        case kind_of<Le>: return "<=";
-        default: return {};
+        case kind_of<Eq>:  return "==";
+        case kind_of<Ne>:  return "!=";
+        case kind_of<Lt>:  return "<";
+        case kind_of<Le>:  return "<=";
+        default:           return {};
     }
 }
 
@@ -85,21 +86,28 @@ const std::string& Printer::Names::text(Symbol s, bool (*is_reserved)(std::strin
     std::string base = s.hint();
     for (char& c : base)
         if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '.') c = '_';
-    if (base.empty() || std::isdigit(static_cast<unsigned char>(base[0])) || base[0] == '.' || base.back() == '.') base = "_" + base + "_";
+    if (base.empty() || std::isdigit(static_cast<unsigned char>(base[0])) || base[0] == '.' ||
+        base.back() == '.')
+        base = "_" + base + "_";
     std::string name = base;
-    for (int n = 1; is_reserved(name) || !taken.insert(name).second; ++n) name = fmt::format("{}_{}", base, n);
+    for (int n = 1; is_reserved(name) || !taken.insert(name).second; ++n)
+        name = fmt::format("{}_{}", base, n);
     return at->second = name;
 }
 
 std::string_view Printer::variable(Symbol s) {
-    return variables_.text(s, [](std::string_view n) { return n == "true" || n == "false" || n == "nan" || n == "inf"; });
+    return variables_.text(s, [](std::string_view n) {
+        return n == "true" || n == "false" || n == "nan" || n == "inf";
+    });
 }
 
 std::string_view Printer::function(Symbol s) {
     auto in_statements = [](std::string_view n) {
-        return is_reserved_name(n) || n == "if" || n == "ramp" || n == "broadcast" || n == "shuffle" || n.starts_with("combine_");
+        return is_reserved_name(n) || n == "if" || n == "ramp" || n == "broadcast" ||
+               n == "shuffle" || n.starts_with("combine_");
     };
-    return functions_.text(s, is_statement ? in_statements : [](std::string_view) { return false; });
+    return functions_.text(
+        s, is_statement ? in_statements : [](std::string_view) { return false; });
 }
 
 void Printer::constant(const Expr& e, Type expected) {
@@ -107,7 +115,8 @@ void Printer::constant(const Expr& e, Type expected) {
     Type t = c.type();
     std::string number = number_text(t, c);
     bool is_finite = !c.as<FloatImm>() || std::isfinite(c.as<FloatImm>()->value);
-    bool is_alone = e.type() != t && e.type() != expected;  // a vector, and nothing else tells its lanes
+    bool is_alone =
+        e.type() != t && e.type() != expected;  // a vector, and nothing else tells its lanes
     bool is_default = (is_alone || expected == i32) && (t == i32 || t == f32);
     bool is_bare = t.is_bool() || (is_finite && (e.type() == expected || is_default));
     std::string text = is_bare ? number : fmt::format("{}({})", to_string(t), number);
@@ -119,7 +128,8 @@ void Printer::literal(const Literal& op) {
     put(t.is_float() ? real_text(f64, op.real) : to_string(Value::integer(t, op.integer)));
 }
 
-void Printer::pair(const Expr& a, std::string_view between, const Expr& b, Type expected, int level_a, int level_b) {
+void Printer::pair(const Expr& a, std::string_view between, const Expr& b, Type expected,
+                   int level_a, int level_b) {
     expr(a, type_beside(b, expected), level_a);
     put(between);
     expr(b, type_beside(a, expected), level_b);
@@ -167,7 +177,10 @@ void Printer::expr(const Expr& e, Type expected, int level) {
     if (constant_in(e).defined()) return constant(e, expected);
     if (auto op = infix_text(e.node()); !op.empty()) {
         dispatch(e, [&]<class T>(const T& x) {
-            if constexpr (requires { x.a; x.b; }) {
+            if constexpr (requires {
+                              x.a;
+                              x.b;
+                          }) {
                 int own = level_of(op);
                 if (own < level) put("(");
                 pair(x.a, fmt::format(" {} ", op), x.b, i32, own, own + 1);
@@ -192,7 +205,9 @@ void Printer::expr(const Expr& e, Type expected, int level) {
         } else if constexpr (std::is_same_v<T, Var>) {
             put(variable(op.name));
         } else if constexpr (std::is_same_v<T, Meta>) {
-            put(op.what == MetaKind::Min ? "origin" : op.what == MetaKind::Extent ? "extent" : "stride");
+            put(op.what == MetaKind::Min      ? "origin"
+                : op.what == MetaKind::Extent ? "extent"
+                                              : "stride");
             put(fmt::format("({}, {})", function(op.buffer), op.dim));
         } else if constexpr (std::is_same_v<T, Cast>) {
             put(to_string(e.type().element()));
@@ -226,7 +241,8 @@ void Printer::expr(const Expr& e, Type expected, int level) {
             put(")");
         } else if constexpr (std::is_same_v<T, Call>) {
             put(name(op.fn));
-            if (op.fn == Fn::SaturatingCast || op.fn == Fn::Reinterpret) put("_" + to_string(e.type().element()));
+            if (op.fn == Fn::SaturatingCast || op.fn == Fn::Reinterpret)
+                put("_" + to_string(e.type().element()));
             if (op.args.size() == 2) return call("", op.args[0], op.args[1]);
             list(op.args, op.args.size() > 1 ? type_beside(op.args[0], i32) : i32);
         } else if constexpr (std::is_same_v<T, Read>) {

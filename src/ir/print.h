@@ -1,6 +1,6 @@
 // print.h - the text of the IR. It can be read back (parse.h): every dump is an input.
 //
-// Expressions print as a user would write them, with the fewest parentheses; what C++ has no sign for prints as a call:
+// Expressions print as a user would write them, with the fewest parentheses; the rest as calls:
 //   ramp(base, stride, 8)  broadcast(x, 8)  shuffle(a, b)[0, 2, 1]  combine_sum(x, 1)  saturating_cast_u8(x)
 //   f(y, x)[1]  f(y, x if p)  f[i]  f[i if p]  origin(f, 0)  extent(f, 0)  stride(f, 0)
 // Two Symbols with one hint are told apart by a number: x, x_1. Statements, two spaces a level:
@@ -27,8 +27,9 @@
 
 namespace burin {
 
-// A constant is bare where its sibling, or `expected`, or its default type (i32, f32) gives its type, else typed:
-// u8(3). A float always shows that it is one: 1.0, f32(nan). E-resource: the text would exceed 64 MiB.
+// A constant is bare where its sibling, or `expected`, or its default type (i32, f32) gives its type,
+// else typed: u8(3). A float always shows that it is one: 1.0, f32(nan). E-resource: the text would
+// exceed 64 MiB.
 std::string to_string(const Expr& e, Type expected = i32);
 std::string to_string(const Stmt& s);
 

@@ -25,7 +25,10 @@ class Header {
 public:
     explicit Header(const Stmt& s) {
         visit(
-            s, [&](const Var& op, auto&) { variables_.try_emplace(op.name, handle(op).type().element()); },
+            s,
+            [&](const Var& op, auto&) {
+                variables_.try_emplace(op.name, handle(op).type().element());
+            },
             [&](const Let& op, auto& self) {
                 bound_.insert(op.name);
                 self.descend(op);
@@ -55,11 +58,14 @@ public:
     }
     void print(Printer& p) const {
         for (auto& [f, types] : functions_)
-            if (!stored_.contains(f)) p.put(fmt::format("func {}: {}\n", p.function(f), tuple(types)));
+            if (!stored_.contains(f))
+                p.put(fmt::format("func {}: {}\n", p.function(f), tuple(types)));
         for (auto& [b, type] : buffers_)
-            if (!stored_.contains(b)) p.put(fmt::format("buffer {}: {}\n", p.function(b), to_string(type)));
+            if (!stored_.contains(b))
+                p.put(fmt::format("buffer {}: {}\n", p.function(b), to_string(type)));
         for (auto& [v, type] : variables_)
-            if (!bound_.contains(v) && !type.is_index()) p.put(fmt::format("scalar {}: {}\n", p.variable(v), to_string(type)));
+            if (!bound_.contains(v) && !type.is_index())
+                p.put(fmt::format("scalar {}: {}\n", p.variable(v), to_string(type)));
     }
 
 private:
@@ -101,7 +107,8 @@ private:
         (p_.put(text), ...);
     }
     void start(std::string_view text) {
-        put(std::string(2 * std::min(indent_, 40), ' '), text);  // a very deep nest would be all spaces
+        put(std::string(2 * std::min(indent_, 40), ' '),
+            text);  // a very deep nest would be all spaces
     }
     void body(const Stmt& s) {
         put("{\n");
@@ -123,7 +130,7 @@ private:
         dispatch(s, [&](const auto& op) { node(op); });
         put("\n");
     }
-    void node(const Let&) {}    // sequence() prints these two
+    void node(const Let&) {}  // sequence() prints these two
     void node(const Block&) {}
     void node(const For& op) {
         if (op.kind != LoopKind::Serial) put(name(op.kind), " ");
@@ -171,8 +178,10 @@ private:
     void node(const Provide& op) {
         put(p_.function(op.func));
         list("(", op.args, IndexType, ") = ");
-        if (op.values.size() == 1) p_.expr(op.values[0]);
-        else list("{", op.values, i32, "}");
+        if (op.values.size() == 1)
+            p_.expr(op.values[0]);
+        else
+            list("{", op.values, i32, "}");
     }
     void node(const Allocate& op) {
         put("allocate ", p_.function(op.buffer), ": ", to_string(op.element));

@@ -19,10 +19,12 @@ public:
         if (text.size() + s.size() > limit_) throw Full{};
         text += s;
     }
-    void expr(const Expr& e, Type expected = i32, int level = 0);  // in parentheses if it binds less than `level`
+    void expr(const Expr& e, Type expected = i32,
+              int level = 0);  // in parentheses if it binds less than `level`
     void exprs(const std::vector<Expr>& v, Type expected = i32);
     // Each gives the other its type.
-    void pair(const Expr& a, std::string_view between, const Expr& b, Type expected, int level_a = 0, int level_b = 0);
+    void pair(const Expr& a, std::string_view between, const Expr& b, Type expected,
+              int level_a = 0, int level_b = 0);
 
     // Bare names and names of functions and buffers are two namespaces.
     std::string_view variable(Symbol s);
@@ -53,7 +55,8 @@ std::string printed(uint32_t depth, F print) {
     try {
         run_deep(depth, [&] { print(p); });
     } catch (Printer::Full) {
-        throw Error(ErrorKind::Resource, "text-too-long", "the text of this expression or statement would exceed 64 MiB");
+        throw Error(ErrorKind::Resource, "text-too-long",
+                    "the text of this expression or statement would exceed 64 MiB");
     }
     return std::move(p.text);
 }

@@ -47,7 +47,8 @@ public:
             if (auto at = seen_.find(n); at != seen_.end()) {
                 const Needs& old = at->second;
                 if (old.binds) broken("a name is bound once", brief(r));
-                if (old.known && old.known->depth != old.depth) broken("a name is used in its scope", brief(r));
+                if (old.known && old.known->depth != old.depth)
+                    broken("a name is used in its scope", brief(r));
                 merge(old);
                 return;
             }
@@ -60,8 +61,8 @@ public:
     }
 
 private:
-    // The innermost binder that a node depends on: a shared node is sound again wherever that one is open, for those
-    // around it are open too. A shared statement that binds a name binds it twice.
+    // The innermost binder that a node depends on: a shared node is sound again wherever that one is
+    // open, for those around it are open too. A shared statement that binds a name binds it twice.
     struct Needs {
         int depth = 0;
         const Known* known = nullptr;
@@ -95,7 +96,8 @@ private:
     Known& use(const T& op, Space& space, Symbol name) {
         auto [at, is_new] = space.names.try_emplace(name);
         Known& k = at->second;
-        if (is_new && is_closed_) need(op, space.declared.contains(name), "a free name is declared");
+        if (is_new && is_closed_)
+            need(op, space.declared.contains(name), "a free name is declared");
         need(op, k.depth >= 0, "a name is used in its scope");
         if (k.depth > needs_.depth) {
             needs_.depth = k.depth;
@@ -116,7 +118,8 @@ private:
         need(op, *k.rank == rank, "a stage has as many coordinates as dimensions");
     }
     template <class T>
-    void bind(const T& op, Space& space, Symbol name, const std::vector<Type>& types, std::optional<size_t> rank) {
+    void bind(const T& op, Space& space, Symbol name, const std::vector<Type>& types,
+              std::optional<size_t> rank) {
         auto [at, is_new] = space.names.try_emplace(name);
         Known& k = at->second;
         need(op, is_new || k.depth != 0, "a name is used in its scope");
@@ -129,7 +132,9 @@ private:
     }
 
     // ---- rules shared by several nodes
-    bool is_coordinate(Type t) const { return t.is_index() || (level_ != Level::Nest && t.element() == i32); }
+    bool is_coordinate(Type t) const {
+        return t.is_index() || (level_ != Level::Nest && t.element() == i32);
+    }
     template <class T>
     void coordinates(const T& op, const std::vector<Expr>& v) {
         go(v);
@@ -163,11 +168,16 @@ private:
     {
         Type t = box(op).type;
         auto is = [&](bool ok, const char* rule) { need(op, ok, rule); };
-        auto has_type = [&](Type expected) { is(t == expected, "the result has the type of the operation"); };
+        auto has_type = [&](Type expected) {
+            is(t == expected, "the result has the type of the operation");
+        };
         if constexpr (std::is_same_v<T, IntImm>) {
-            is(t.is_scalar() && !t.is_float() && Value::integer(t, op.value).i == op.value, "a constant fits its type");
+            is(t.is_scalar() && !t.is_float() && Value::integer(t, op.value).i == op.value,
+               "a constant fits its type");
         } else if constexpr (std::is_same_v<T, FloatImm>) {
-            is(t.is_scalar() && t.is_float() && (std::isnan(op.value) || Value::real(t, op.value).f == op.value), "a constant fits its type");
+            is(t.is_scalar() && t.is_float() &&
+                   (std::isnan(op.value) || Value::real(t, op.value).f == op.value),
+               "a constant fits its type");
         } else if constexpr (is_one_of<T, Literal, Reduction>) {
             is(false, "no bare number, reduction, owner or untyped read is left");
         } else if constexpr (std::is_same_v<T, Var>) {
@@ -182,18 +192,23 @@ private:
         } else if constexpr (is_one_of<T, Neg, Not>) {
             go(op.a);
             has_type(op.a.type());
-            is(std::is_same_v<T, Neg> ? !t.is_bool() : t.is_bool() || t.is_integer(), "an operator takes operands of this type");
-        } else if constexpr (requires { op.a; op.b; }) {
+            is(std::is_same_v<T, Neg> ? !t.is_bool() : t.is_bool() || t.is_integer(),
+               "an operator takes operands of this type");
+        } else if constexpr (requires {
+                                 op.a;
+                                 op.b;
+                             }) {
             go(op.a);
             go(op.b);
             Type a = op.a.type();
             is(a == op.b.type(), "operands agree in type and lanes");
             constexpr bool is_order = is_one_of<T, Lt, Le>, is_equality = is_one_of<T, Eq, Ne>;
-            constexpr bool is_bitwise = is_one_of<T, And, Or, Xor>, is_shift = is_one_of<T, Shl, Shr>;
-            bool takes = is_equality || (is_bitwise   ? a.is_bool() || a.is_integer()
-                                         : is_shift   ? a.is_integer()
+            constexpr bool is_bitwise = is_one_of<T, And, Or, Xor>,
+                           is_shift = is_one_of<T, Shl, Shr>;
+            bool takes = is_equality || (is_bitwise               ? a.is_bool() || a.is_integer()
+                                         : is_shift               ? a.is_integer()
                                          : std::is_same_v<T, Mod> ? a.is_integer() || a.is_index()
-                                                      : !a.is_bool());
+                                                                  : !a.is_bool());
             is(takes, "an operator takes operands of this type");
             has_type(is_order || is_equality ? Bool.with_lanes(a.lanes) : a);
         } else if constexpr (std::is_same_v<T, Select>) {
@@ -206,7 +221,8 @@ private:
             has_type(op.yes.type());
         } else if constexpr (std::is_same_v<T, Call>) {
             go(op.args);
-            is(level_ != Level::Emit || is_primitive(op.fn), "no function above the primitives at this level");
+            is(level_ != Level::Emit || is_primitive(op.fn),
+               "no function above the primitives at this level");
             is(int(op.args.size()) == arity(op.fn), "a function has its arguments");
             if (op.fn == Fn::SaturatingCast || op.fn == Fn::Reinterpret) {
                 is(t.lanes == op.args[0].type().lanes, "lanes exist and agree");
@@ -222,7 +238,8 @@ private:
             }
         } else if constexpr (std::is_same_v<T, Read>) {
             nest(op);
-            is(!op.owner.p && t != untyped, "no bare number, reduction, owner or untyped read is left");
+            is(!op.owner.p && t != untyped,
+               "no bare number, reduction, owner or untyped read is left");
             coordinates(op, op.args);
             predicate(op, op.predicate, t.lanes);
             int lanes = op.predicate.defined() ? t.lanes : 1;
@@ -230,14 +247,16 @@ private:
             is(lanes == t.lanes && agreeing(op.args, lanes), "lanes exist and agree");
             Known& k = use(op, storage_, op.func);
             has_rank(op, k, op.args.size());
-            agree(op, k, size_t(op.element), t.element(), "an access has the element type of its storage");
+            agree(op, k, size_t(op.element), t.element(),
+                  "an access has the element type of its storage");
         } else if constexpr (std::is_same_v<T, Load>) {
             flat(op);
             go(op.index);
             is(is_coordinate(op.index.type()), "a coordinate is an Index");
             is(t.lanes == op.index.type().lanes, "lanes exist and agree");
             predicate(op, op.predicate, t.lanes);
-            agree(op, use(op, storage_, op.buffer), 0, t.element(), "an access has the element type of its storage");
+            agree(op, use(op, storage_, op.buffer), 0, t.element(),
+                  "an access has the element type of its storage");
         } else if constexpr (std::is_same_v<T, Ramp>) {
             go(op.base);
             go(op.stride);
@@ -248,7 +267,8 @@ private:
             has_type(b.with_lanes(t.lanes));
         } else if constexpr (std::is_same_v<T, Broadcast>) {
             go(op.value);
-            is(op.lanes > 1 && t.lanes == op.lanes * op.value.type().lanes, "lanes exist and agree");
+            is(op.lanes > 1 && t.lanes == op.lanes * op.value.type().lanes,
+               "lanes exist and agree");
             has_type(op.value.type().with_lanes(t.lanes));
         } else if constexpr (std::is_same_v<T, Shuffle>) {
             go(op.vectors);
@@ -263,15 +283,17 @@ private:
             go(op.value);
             Type v = op.value.type();
             bool takes = op.op <= ReduceOp::Product ? v.is_integer() || v.is_index()
-                         : op.op <= ReduceOp::Max   ? !v.is_bool()
-                                                    : op.op >= ReduceOp::And && (v.is_bool() || v.is_integer());
+                         : op.op <= ReduceOp::Max
+                             ? !v.is_bool()
+                             : op.op >= ReduceOp::And && (v.is_bool() || v.is_integer());
             is(takes, "an operator takes operands of this type");
             is(t.lanes > 0 && t.lanes < v.lanes && v.lanes % t.lanes == 0, "lanes exist and agree");
             has_type(v.with_lanes(t.lanes));
         }
     }
     static bool agreeing(const std::vector<Expr>& v, int lanes) {
-        return std::ranges::all_of(v, [&](auto& e) { return e.type().lanes == 1 || e.type().lanes == lanes; });
+        return std::ranges::all_of(
+            v, [&](auto& e) { return e.type().lanes == 1 || e.type().lanes == lanes; });
     }
 
     // ---- statements
@@ -300,7 +322,8 @@ private:
         nest(op);
         scalars(op, op.mins);
         scalars(op, op.extents);
-        need(op, op.mins.size() == op.extents.size(), "a stage has as many coordinates as dimensions");
+        need(op, op.mins.size() == op.extents.size(),
+             "a stage has as many coordinates as dimensions");
         bind(op, storage_, op.func, op.types, op.mins.size());
     }
     void check(const Provide& op) {
@@ -333,12 +356,14 @@ private:
         need(op, is_coordinate(op.index.type()), "a coordinate is an Index");
         need(op, op.index.type().lanes == t.lanes, "lanes exist and agree");
         predicate(op, op.predicate, t.lanes);
-        agree(op, use(op, storage_, op.buffer), 0, t.element(), "an access has the element type of its storage");
+        agree(op, use(op, storage_, op.buffer), 0, t.element(),
+              "an access has the element type of its storage");
     }
     void check(const Count& op) {
         go(op.amount);
         Type t = op.amount.type();
-        need(op, op.counter >= 0 && t.is_scalar() && (t.is_integer() || t.is_index()), "a counter counts whole numbers");
+        need(op, op.counter >= 0 && t.is_scalar() && (t.is_integer() || t.is_index()),
+             "a counter counts whole numbers");
     }
 
     Level level_;

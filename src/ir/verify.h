@@ -18,7 +18,7 @@ struct FreeNames {
 //   no bare number, reduction, owner or untyped read is left
 //   a constant fits its type
 //   operands agree in type and lanes
-//   an operator takes operands of this type              (no arithmetic on bool, no % of floats, shifts of integers)
+//   an operator takes operands of this type              (+ no bool, % no float, << integers ...)
 //   the result has the type of the operation
 //   a condition is a bool
 //   a coordinate is an Index                             (from Flat on: or i32)
@@ -41,7 +41,7 @@ struct FreeNames {
 //   no vectorised or unrolled loop at this level
 //   no function above the primitives at this level
 //
-// Throws E-internal "verify" naming the line above and the text that breaks it. Linear in the nodes of the DAG.
+// Throws E-internal "verify" naming the line above and the text that breaks it. Linear in the DAG.
 void verify(const Stmt& s, Level level, const FreeNames* free = nullptr);
 
 }  // namespace burin

@@ -14,7 +14,9 @@ std::string lexed(std::string text, TextForm form = TextForm::Algorithm) {
     while (!t.done()) {
         Token next = t.next();
         if (!s.empty()) s += ' ';
-        s += next.kind == Token::Newline ? ";" : next.kind == Token::Hash ? "hash" : std::string(next.text);
+        s += next.kind == Token::Newline ? ";"
+             : next.kind == Token::Hash  ? "hash"
+                                         : std::string(next.text);
     }
     return s;
 }
@@ -34,7 +36,8 @@ TEST_CASE("operators are the longest that fit, and digits must follow a decimal 
     CHECK(lexed("c.update(0)", TextForm::Schedule) == "c . update ( 0 )");
 }
 
-TEST_CASE("a newline counts unless a bracket is open, and braces hold lines in schedules and in the IR") {
+TEST_CASE(
+    "a newline counts unless a bracket is open, and braces hold lines in schedules and in the IR") {
     CHECK(lexed("# first\n\n\na(b,\n c)\n\n# last\nd {\n e }\n\n") == "a ( b , c ) ; d { e }");
     CHECK(lexed("a {\n b\n c [\n d ] }", TextForm::Schedule) == "a { ; b ; c [ d ] }");
     CHECK(lexed("a {\r\n b }", TextForm::Ir) == "a { ; b }");
@@ -78,18 +81,22 @@ TEST_CASE("what is no token is refused with its line and column") {
     CHECK(e.where().line == 2);
     CHECK(e.where().text == "b $ c");
     CHECK(refused("a \xc3\xa9 b").message().find("not '\xc3\xa9'") != std::string::npos);
-    CHECK(refused("3x").message() == "expected an operator between a number and a letter, not '3' (column 1)");
+    CHECK(refused("3x").message() ==
+          "expected an operator between a number and a letter, not '3' (column 1)");
     CHECK(refused("\"abc\nd\"").message().find("a closing \"") != std::string::npos);
 }
 
 TEST_CASE("deep nesting is measured before anything recurses, side by side is not deep") {
-    auto nesting = [](const std::string& s) { return Tokens(s, "t", TextForm::Algorithm).nesting(); };
+    auto nesting = [](const std::string& s) {
+        return Tokens(s, "t", TextForm::Algorithm).nesting();
+    };
     CHECK(nesting("((a))") == 2);
     CHECK(nesting("(-(!-a))") == 5);
     std::string wide;
     for (int i = 0; i < 200'000; ++i) wide += "f(-x) ";
     CHECK(nesting(wide) == 2);
-    for (std::string deep : {std::string(1'000'000, '('), std::string(200'000, '-'), std::string(200'000, '!')}) {
+    for (std::string deep :
+         {std::string(1'000'000, '('), std::string(200'000, '-'), std::string(200'000, '!')}) {
         Error e = refused(deep);
         CHECK(e.kind() == ErrorKind::Resource);
         CHECK(e.where().line == 1);
@@ -101,9 +108,11 @@ TEST_CASE("the cursor says what it expected") {
     Tokens t("a 1.5 99999999999 {", "file", TextForm::Schedule);
     CHECK(error_of([&] { t.expect("("); }).message() == "expected '(', not 'a' (column 1)");
     CHECK(t.expect(Token::Name, "a name").text == "a");
-    CHECK(error_of([&] { t.integer("a factor"); }).message() == "expected a factor, not '1.5' (column 3)");
+    CHECK(error_of([&] { t.integer("a factor"); }).message() ==
+          "expected a factor, not '1.5' (column 3)");
     t.next();
-    CHECK(error_of([&] { t.integer("a factor"); }).message() == "expected a factor, not '99999999999' (column 7)");
+    CHECK(error_of([&] { t.integer("a factor"); }).message() ==
+          "expected a factor, not '99999999999' (column 7)");
     t.next();
     Token open = t.next();
     Error e = error_of([&] { t.close("}", open); });

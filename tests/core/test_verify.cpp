@@ -13,7 +13,8 @@ using namespace burin;
 
 namespace {
 
-const Symbol f = Symbol::named("f"), g = Symbol::named("g"), x = Symbol::named("x"), y = Symbol::named("y");
+const Symbol f = Symbol::named("f"), g = Symbol::named("g"), x = Symbol::named("x"),
+             y = Symbol::named("y");
 
 // The rule that is broken; empty if the statement is sound.
 std::string broken(const Stmt& s, Level level = Level::Nest, const FreeNames* free = nullptr) {
@@ -26,12 +27,15 @@ std::string broken(const Stmt& s, Level level = Level::Nest, const FreeNames* fr
     }
     return {};
 }
-std::string broken(const char* text, Level level = Level::Nest) { return broken(parse_stmt(text), level); }
+std::string broken(const char* text, Level level = Level::Nest) {
+    return broken(parse_stmt(text), level);
+}
 
 // The statement f() = value.
 Stmt of(Expr value) { return make(Provide{f, {}, {std::move(value)}}); }
 std::string broken_in(Expr value, Level level = Level::Nest) {
-    return broken(level == Level::Nest ? of(value) : make(Store{f, index_imm(0), value, {}}), level);
+    return broken(level == Level::Nest ? of(value) : make(Store{f, index_imm(0), value, {}}),
+                  level);
 }
 
 const char* nest_text = R"(
@@ -84,7 +88,9 @@ TEST_CASE("every operand is defined") {
 TEST_CASE("no bare number, reduction, owner or untyped read is left") {
     const std::string rule = "no bare number, reduction, owner or untyped read is left";
     CHECK(broken_in(Expr(3)) == rule);
-    CHECK(broken_in(make(Reduction{ReduceOp::Sum, {x}, {index_imm(0)}, {index_imm(3)}, {}, var(x), 0, {}}, IndexType)) == rule);
+    CHECK(broken_in(
+              make(Reduction{ReduceOp::Sum, {x}, {index_imm(0)}, {index_imm(3)}, {}, var(x), 0, {}},
+                   IndexType)) == rule);
     Owner owner{std::make_shared<int>(3)};
     CHECK(broken_in(make(Var{x, owner}, IndexType)) == rule);
     CHECK(broken_in(make(Read{g, 0, {}, {}, owner}, f32)) == rule);
@@ -109,8 +115,10 @@ TEST_CASE("operands agree in type and lanes") {
     CHECK(broken_in(make(Add{broadcast(var(x), 4), var(x)}, IndexType.with_lanes(4))) == rule);
     CHECK(broken_in(make(Select{bool_imm(true), var(x), var(y, i64)}, IndexType)) == rule);
     CHECK(broken_in(make(Ramp{var(x), imm(i32, 1), 4}, IndexType.with_lanes(4))) == rule);
-    CHECK(broken_in(make(Shuffle{{broadcast(var(x), 2), broadcast(var(y, i64), 2)}, {0}}, IndexType)) == rule);
-    CHECK(broken(make(For{x, index_imm(0), imm(i32, 4), LoopKind::Serial, make(Block{})}), Level::Flat) == rule);
+    CHECK(broken_in(make(Shuffle{{broadcast(var(x), 2), broadcast(var(y, i64), 2)}, {0}},
+                         IndexType)) == rule);
+    CHECK(broken(make(For{x, index_imm(0), imm(i32, 4), LoopKind::Serial, make(Block{})}),
+                 Level::Flat) == rule);
 }
 
 TEST_CASE("an operator takes operands of this type") {
@@ -153,16 +161,20 @@ TEST_CASE("a coordinate is an Index, or an i32 once accesses are flat") {
     CHECK(broken_in(make(Read{g, 0, {imm(i64, 3)}, {}, {}}, f32)) == rule);
     CHECK(broken(make(Provide{f, {imm(u8, 3)}, {var(x)}})) == rule);
     CHECK(broken(make(For{x, imm(i32, 0), imm(i32, 4), LoopKind::Serial, make(Block{})})) == rule);
-    CHECK(broken(make(For{x, imm(i32, 0), imm(i32, 4), LoopKind::Serial, make(Block{})}), Level::Flat) == "");
+    CHECK(broken(make(For{x, imm(i32, 0), imm(i32, 4), LoopKind::Serial, make(Block{})}),
+                 Level::Flat) == "");
     CHECK(broken_in(make(Load{g, imm(i64, 3), {}}, f32), Level::Flat) == rule);
-    CHECK(broken(make(Realize{f, {f32}, {imm(i64, 0)}, {index_imm(3)}, Memory::Auto, make(Block{})})) == rule);
-    CHECK(broken(make(Allocate{f, f32, {imm(i64, 3)}, Memory::Auto, make(Block{})}), Level::Flat) == rule);
+    CHECK(broken(make(Realize{
+              f, {f32}, {imm(i64, 0)}, {index_imm(3)}, Memory::Auto, make(Block{})})) == rule);
+    CHECK(broken(make(Allocate{f, f32, {imm(i64, 3)}, Memory::Auto, make(Block{})}), Level::Flat) ==
+          rule);
 }
 
 TEST_CASE("a function has its arguments") {
     Expr r = float_imm(f32, 1);
     CHECK(broken_in(call(Fn::Pow, f32, {r})) == "a function has its arguments");
-    CHECK(broken_in(call(Fn::Fma, f32, {r, r, float_imm(f64, 1)})) == "a function has its arguments");
+    CHECK(broken_in(call(Fn::Fma, f32, {r, r, float_imm(f64, 1)})) ==
+          "a function has its arguments");
     CHECK(broken_in(call(Fn::Popcount, f32, {r})) == "a function has its arguments");
     CHECK(broken_in(call(Fn::SaturatingCast, u8, {})) == "a function has its arguments");
 }
@@ -177,7 +189,8 @@ TEST_CASE("lanes exist and agree") {
     CHECK(broken_in(make(Shuffle{{v}, {0, 4}}, IndexType.with_lanes(2))) == rule);
     CHECK(broken_in(make(Shuffle{{v}, {}}, IndexType)) == rule);
     CHECK(broken_in(make(Combine{ReduceOp::Max, v}, IndexType.with_lanes(3))) == rule);
-    CHECK(broken_in(make(Read{g, 0, {v, broadcast(var(x), 2)}, {}, {}}, f32.with_lanes(4))) == rule);
+    CHECK(broken_in(make(Read{g, 0, {v, broadcast(var(x), 2)}, {}, {}}, f32.with_lanes(4))) ==
+          rule);
     CHECK(broken_in(make(Read{g, 0, {v}, {}, {}}, f32)) == rule);
     CHECK(broken_in(make(Load{g, v, c}, f32.with_lanes(4)), Level::Flat) == rule);
     CHECK(broken_in(make(Load{g, v, {}}, f32), Level::Flat) == rule);
@@ -188,7 +201,8 @@ TEST_CASE("lanes exist and agree") {
 }
 
 TEST_CASE("a tuple has this element") {
-    CHECK(broken("realize t: f32[] {\n out() = t()\n t() = {1.0, 2.0}\n}") == "a tuple has this element");
+    CHECK(broken("realize t: f32[] {\n out() = t()\n t() = {1.0, 2.0}\n}") ==
+          "a tuple has this element");
     CHECK(broken("realize t: {f32, f32}[] {\n t() = 1.0\n}") == "a tuple has this element");
     Stmt s = make(Realize{g, {f32}, {}, {}, Memory::Auto, of(make(Read{g, 1, {}, {}, {}}, f32))});
     CHECK(broken(s) == "a tuple has this element");
@@ -218,16 +232,20 @@ TEST_CASE("a counter counts whole numbers") {
 
 TEST_CASE("a name has one type") {
     CHECK(broken(make(Let{x, imm(i32, 3), of(var(x))})) == "a name has one type");
-    CHECK(broken(make(Block{{of(make(Eq{var(x), var(x)}, Bool)), make(Provide{g, {}, {var(x, i32)}})}})) == "a name has one type");
-    CHECK(broken(make(For{x, index_imm(0), index_imm(3), LoopKind::Serial, of(var(x, i64))})) == "a name has one type");
+    CHECK(broken(make(Block{{of(make(Eq{var(x), var(x)}, Bool)),
+                             make(Provide{g, {}, {var(x, i32)}})}})) == "a name has one type");
+    CHECK(broken(make(For{x, index_imm(0), index_imm(3), LoopKind::Serial, of(var(x, i64))})) ==
+          "a name has one type");
 }
 
 TEST_CASE("a name is bound once") {
     Stmt s = make(Let{x, index_imm(3), of(var(x))});
-    CHECK(broken(make(Block{{s, make(Let{x, index_imm(4), of(var(x))})}})) == "a name is bound once");
+    CHECK(broken(make(Block{{s, make(Let{x, index_imm(4), of(var(x))})}})) ==
+          "a name is bound once");
     CHECK(broken(make(Block{{s, s}})) == "a name is bound once");
     CHECK(broken(make(Let{x, index_imm(3), s})) == "a name is bound once");
-    CHECK(broken(make(For{x, index_imm(0), index_imm(3), LoopKind::Serial, s})) == "a name is bound once");
+    CHECK(broken(make(For{x, index_imm(0), index_imm(3), LoopKind::Serial, s})) ==
+          "a name is bound once");
     Stmt r = make(Realize{f, {IndexType}, {}, {}, Memory::Auto, of(var(x))});
     CHECK(broken(make(Realize{f, {IndexType}, {}, {}, Memory::Auto, r})) == "a name is bound once");
     CHECK(broken(make(Realize{x, {IndexType}, {}, {}, Memory::Auto, s})) == "");  // two namespaces
@@ -253,11 +271,13 @@ TEST_CASE("a free name is declared, if the free names are given") {
     CHECK(broken(make(Let{x, var(y), of(var(x))}), Level::Nest, &free) == "");
     CHECK(broken(of(var(x)), Level::Nest, &free) == "a free name is declared");
     CHECK(broken(make(Provide{g, {}, {var(y)}}), Level::Nest, &free) == "a free name is declared");
-    CHECK(broken(of(make(Meta{g, MetaKind::Min, 0}, IndexType)), Level::Nest, &free) == "a free name is declared");
+    CHECK(broken(of(make(Meta{g, MetaKind::Min, 0}, IndexType)), Level::Nest, &free) ==
+          "a free name is declared");
 }
 
 TEST_CASE("shapes are those of the call's buffers") {
-    CHECK(broken("realize t: f32[] {\n out() = extent(t, 0)\n}") == "shapes are those of the call's buffers");
+    CHECK(broken("realize t: f32[] {\n out() = extent(t, 0)\n}") ==
+          "shapes are those of the call's buffers");
 }
 
 TEST_CASE("each level refuses what it must not hold") {
@@ -269,12 +289,17 @@ TEST_CASE("each level refuses what it must not hold") {
         CHECK(broken("out(0) = 1", level) == "no call of a stage at this level");
         CHECK(broken("realize t: f32[] {\n}", level) == "no call of a stage at this level");
     }
-    CHECK(broken("vectorized for i in 0 .. 4 {\n}", Level::Emit) == "no vectorised or unrolled loop at this level");
-    CHECK(broken("unrolled for i in 0 .. 4 {\n}", Level::Emit) == "no vectorised or unrolled loop at this level");
-    CHECK(broken("f[0] = exp(1.0)", Level::Emit) == "no function above the primitives at this level");
+    CHECK(broken("vectorized for i in 0 .. 4 {\n}", Level::Emit) ==
+          "no vectorised or unrolled loop at this level");
+    CHECK(broken("unrolled for i in 0 .. 4 {\n}", Level::Emit) ==
+          "no vectorised or unrolled loop at this level");
+    CHECK(broken("f[0] = exp(1.0)", Level::Emit) ==
+          "no function above the primitives at this level");
 }
 
-TEST_CASE("a broken rule is told with the text that breaks it, and a DAG doubled 60 times is verified at once") {
+TEST_CASE(
+    "a broken rule is told with the text that breaks it, and a DAG doubled 60 times is verified at "
+    "once") {
     Error e = error_of([] { verify(of(make(Add{var(x), var(y, i64)}, IndexType)), Level::Nest); });
     CHECK(e.message() == "operands agree in type and lanes: x + y");
     Expr sum = var(x);

@@ -33,7 +33,8 @@ template <class F>
 double milliseconds(F f) {
     auto start = std::chrono::steady_clock::now();
     f();
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+        .count();
 }
 
 }  // namespace
@@ -56,10 +57,14 @@ TEST_CASE("rewrite keeps types and origins") {
     Stmt t = substitute(s, x, var(y));
     CHECK(t.node()->origin == 7);
     CHECK(t.as<Provide>()->values[0].same_as(s.as<Provide>()->values[0]));
-    CHECK(rewrite(Expr(var(y, f32) + 1), [](const FloatImm& op, auto&) { return float_imm(handle(op).type(), 2); }).type() == f32);
+    CHECK(rewrite(Expr(var(y, f32) + 1), [](const FloatImm& op, auto&) {
+              return float_imm(handle(op).type(), 2);
+          }).type() == f32);
 }
 
-TEST_CASE("a DAG doubled 60 times is walked, rewritten, compared and hashed in the time of its 60 nodes") {
+TEST_CASE(
+    "a DAG doubled 60 times is walked, rewritten, compared and hashed in the time of its 60 "
+    "nodes") {
     Expr a = doubled(var(x), 60), b = doubled(var(x), 60);
     Stmt s = doubled(make(Provide{Symbol::named("f"), {a}, {b}}), 60);
     CHECK(milliseconds([&] {
@@ -72,7 +77,10 @@ TEST_CASE("a DAG doubled 60 times is walked, rewritten, compared and hashed in t
               CHECK(equal(a, b));
               CHECK(hash_of(a) == hash_of(b));
               CHECK(equal(substitute(a, x, var(y)), doubled(var(y), 60)));
-              CHECK(equal(substitute(s, x, var(y)), doubled(make(Provide{Symbol::named("f"), {doubled(var(y), 60)}, {doubled(var(y), 60)}}), 60)));
+              CHECK(equal(substitute(s, x, var(y)), doubled(make(Provide{Symbol::named("f"),
+                                                                         {doubled(var(y), 60)},
+                                                                         {doubled(var(y), 60)}}),
+                                                            60)));
               CHECK(equal_up_to_names(substitute(s, x, var(y)), s));
               CHECK_FALSE(equal(a, doubled(var(y), 60)));
               CHECK_FALSE(uses(s, y));

@@ -1,6 +1,7 @@
 #include <burin/verify.h>
 
 #include <burin/evaluate.h>
+#include <burin/schedule.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -183,6 +184,10 @@ VerifyReport verify(const Pipeline& p, const Directives& d, const VerifyOptions&
                                                  ulp_distance(before.outputs[o], after.outputs[o]));
     }
     return report;
+}
+
+VerifyReport verify(const Pipeline& p, const Schedule& s, const VerifyOptions& options) {
+    return verify(p, s.directives(), options, {});
 }
 
 std::string to_string(const VerifyReport& r) {

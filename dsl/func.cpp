@@ -74,7 +74,9 @@ void FuncRef::define(const char* op, std::vector<Expr> values) {
     Definition d;
     d.args = args_;
     d.values = values;
-    burin::define(f_, {args_, op, {}, std::move(values), domains_in(d), where_});
+    Domain domain = domains_in(d);
+    for_each_expr(d, [&](const Expr& e) { refuse_namesakes(e, domain.ranges, where_); });
+    burin::define(f_, {args_, op, {}, std::move(values), std::move(domain), where_});
 }
 
 // ---- pipelines ----

@@ -18,6 +18,7 @@ RDom::RDom(std::initializer_list<Extent> extents, std::string_view name, Loc whe
 }
 
 RDom& RDom::where(At condition) {
+    refuse_namesakes(condition.e, domain_->ranges, condition.where);
     // Its own variables lose their owner, or the domain would keep itself alive.
     Expr c = rewrite(condition.e, [&](const Var& v, auto&) -> Expr {
         auto* d = declaration(v.owner);
@@ -58,6 +59,7 @@ Over::Over(std::initializer_list<Over> all) {
 }
 
 static std::vector<Expr> reduced(ReduceOp op, const Over& over, const At& value, std::string_view name) {
+    refuse_namesakes(value.e, over.domain->ranges, value.where);
     return reduce(op, *over.domain, value.e, name.empty() ? Symbol() : stage_name(name, value.where), value.where);
 }
 Expr sum(const Over& over, At e, std::string_view name) { return reduced(ReduceOp::Sum, over, e, name)[0]; }

@@ -127,6 +127,8 @@ private:
         };
         if (d_.where.defined()) check(d_.where, "the where clause");
         visit_all(d_, [&](const Reduction& r, auto& self) {
+            if (r.element < 0)
+                fail("tuple-element", fmt::format("{} gives a value and where it is: which one is meant?", burin::name(r.op)), "argmin(...)[0], argmin(...)[1]");
             check(handle(r), fmt::format("an inline {} in a definition", burin::name(r.op)));
             self.descend(r);
         });

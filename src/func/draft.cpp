@@ -8,6 +8,7 @@
 #include "func/border.h"
 #include "ir/build.h"
 #include "ir/calls.h"
+#include "ir/equal.h"
 #include "ir/expr_parser.h"
 #include "ir/print.h"
 
@@ -143,6 +144,19 @@ Expr known_at_entry(const Expr& given, const Where& where, const std::string& wh
     if (std::string culprit = unknown_in(e); !culprit.empty())
         fail(where, "not-known-at-entry", fmt::format("{} is {}: it may use sizes and parameters only, not {}", what, brief(e), culprit));
     return e;
+}
+
+void refuse_namesakes(const Expr& e, const std::vector<RangeOf>& ranges, const Where& where) {
+    auto bounds = [](const RangeOf& r) { return std::vector{r.lo, r.hi}; };
+    visit(e, [&](const Var& v, auto&) {
+        auto named = [&](const RangeOf& r) { return r.name == v.name; };
+        auto mine = std::ranges::find_if(ranges, named);
+        if (mine == ranges.end()) return;
+        auto* d = declaration(v.owner);
+        if (d && d->kind == Declaration::RVar && equal(bounds(*std::ranges::find_if(d->domain->ranges, named)), bounds(*mine))) return;
+        const char* what = !d ? "coordinate" : d->kind == Declaration::RVar ? "variable of another RDom" : d->kind == Declaration::Size ? "size" : "parameter";
+        fail(where, "same-name", fmt::format("{} is a variable of an RDom and a {}", v.name.hint(), what), "give the RDom another name");
+    });
 }
 
 std::vector<Expr> reduce(ReduceOp op, const Domain& domain, const Expr& given, Symbol as, const Where& where) {

@@ -65,6 +65,9 @@ Expr known_at_entry(const Expr& e, const Where& where, const std::string& what);
 
 // sum(value for domain): one Expr, or {value, coordinates...} for ArgMin and ArgMax. `as`: the stage's name, or undefined.
 std::vector<Expr> reduce(ReduceOp op, const Domain& domain, const Expr& value, Symbol as, const Where& where);
+// E-type: e uses a variable that has the name of one of the ranges but is none of them. Names are all that text keeps.
+void refuse_namesakes(const Expr& e, const std::vector<RangeOf>& ranges, const Where& where);
+
 // A Reduction's parts with its variables under their own names.
 struct Unbound {
     Domain domain;

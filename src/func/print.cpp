@@ -34,7 +34,10 @@ std::string_view call_of(const Definition& d) {
 
 class AlgorithmPrinter {
 public:
-    AlgorithmPrinter(Printer& p, const Algorithm& a) : p_(p), a_(a) {}
+    AlgorithmPrinter(Printer& p, const Algorithm& a) : p_(p), a_(a) {
+        for (auto& f : a.funcs)
+            if (f.types.size() > 1) p.tuples.insert(f.name);
+    }
 
     void header() {
         p_.put("pipeline " + a_.name + "(");

@@ -80,11 +80,10 @@ private:
             if (t.kind == Token::End || t.kind == Token::Newline) return;
             if (t.text == "(" || t.text == "[") ++open;
             if ((t.text == ")" || t.text == "]") && --open == 0) return;
-            if (open != 1 || t.kind != Token::Name || !tokens_.sees(":", i + 1) || tokens_.sees("[", i + 3)) continue;
+            if (open != 1 || t.kind != Token::Name || !tokens_.sees(":", i + 1) || (tokens_.sees("[", i + 3) && !tokens_.sees("size", i + 2))) continue;
             std::string_view type = tokens_.peek(i + 2).text;
-            auto kind = type == "size" ? Declaration::Size : Declaration::Scalar;
-            if (kind == Declaration::Size || type_named(type))
-                bare_.emplace(t.text, declare(kind, t.text, kind == Declaration::Size ? IndexType : *type_named(type), tokens_.where(t)));
+            if (type == "size") bare_.emplace(t.text, declare(Declaration::Size, t.text, IndexType, tokens_.where(t)));
+            else if (auto scalar = type_named(type)) bare_.emplace(t.text, declare(Declaration::Scalar, t.text, *scalar, tokens_.where(t)));
         }
     }
 
@@ -93,8 +92,10 @@ private:
         tokens_.expect(":");
         Token type_name = name("a type or size");
         auto type = type_named(type_name.text);
-        if (type_name.text != "size" && (!type || type->is_index())) tokens_.fail(type_name, "a type or size");
-        if (!tokens_.accept("[")) return outline_.params.push_back(bare_.at(n.text));
+        bool is_size = type_name.text == "size";
+        if (!is_size && (!type || type->is_index())) tokens_.fail(type_name, "a type or size");
+        if (is_size || !tokens_.sees("[")) return outline_.params.push_back(bare_.find(n.text)->second);
+        tokens_.expect("[");
         std::vector<Expr> shape;
         if (!tokens_.accept("]")) {
             do shape.push_back(tokens_.accept("_") ? Expr() : exprs_.expr());

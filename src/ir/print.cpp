@@ -250,7 +250,7 @@ void Printer::expr(const Expr& e, Type expected, int level) {
             put("(");
             exprs(op.args, IndexType);
             where(op.predicate);
-            put(op.element ? fmt::format(")[{}]", op.element) : ")");
+            put(op.element || tuples.contains(op.func) ? fmt::format(")[{}]", op.element) : ")");
         } else if constexpr (std::is_same_v<T, Reduction>) {
             reduction(op);
         } else if constexpr (std::is_same_v<T, Load>) {

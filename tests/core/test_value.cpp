@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/float_mode.h"
 #include "ir/calls.h"
 #include "ir/small_float.h"
 #include "ir/value.h"
@@ -318,6 +319,30 @@ TEST_CASE("two NaNs are the same value, two zeros are not") {
     CHECK_FALSE(same(num(f32, 1.0), num(f64, 1.0)));
     CHECK(to_string(num(f32, 0.1)) == "0.1");
     CHECK(to_string(Value::integer(u64, -1)) == "18446744073709551615");
+}
+
+TEST_CASE("in the defined mode nothing depends on what the caller had set") {
+    int before = std::fegetround();
+    std::fesetround(FE_UPWARD);
+#ifdef __SSE2__
+    unsigned control = _mm_getcsr();
+    _mm_setcsr(control | 0x8040);  // flush denormals, read and written
+#endif
+    Value sum, tiny;
+    {
+        DefinedFloatMode mode;
+        sum = eval_op<Add>(num(f32, 1), num(f32, 0x1p-30));
+        tiny = eval_op<Mul>(of_bits(f64, 3), num(f64, 1));
+    }
+    int after = std::fegetround();
+#ifdef __SSE2__
+    CHECK((_mm_getcsr() & 0x8040) == 0x8040);
+    _mm_setcsr(control);
+#endif
+    std::fesetround(before);
+    CHECK(sum.f == 1);
+    CHECK(bits_of(tiny) == 3);
+    CHECK(after == FE_UPWARD);
 }
 
 TEST_CASE("narrow formats are rounded alike in every rounding mode of the caller") {

@@ -13,10 +13,12 @@
 namespace burin {
 namespace {
 
-constexpr std::string_view wild_names[] = {"x", "y", "z", "p", "q", "c0", "c1", "c2"};
+constexpr std::string_view wild_names[] = {"x", "y", "z", "v", "p", "q", "c0", "c1", "c2"};
 constexpr size_t wilds = std::size(wild_names);
 
-bool is_constant_wild(size_t k) { return wild_names[k][0] == 'c'; }
+bool fits(size_t k, const Expr& e) {
+    return wild_names[k][0] == 'c' ? is_const(e) : wild_names[k][0] == 'v' ? !is_const(e) : true;
+}
 bool is_bool_wild(size_t k) { return wild_names[k] == "p" || wild_names[k] == "q"; }
 
 // Which wildcard a variable of a pattern is.
@@ -59,7 +61,7 @@ bool match_fields(const T& p, const T& e, Binding& b) {
 bool match(const Expr& pattern, const Expr& e, Binding& b) {
     if (auto* v = pattern.as<Var>()) {
         size_t k = wild_of(*v);
-        if (pattern.type() != e.type().element() || (is_constant_wild(k) && !is_const(e))) return false;
+        if (pattern.type() != e.type().element() || !fits(k, e)) return false;
         if (b[k].defined()) return equal(b[k], e);
         b[k] = e;
         return true;

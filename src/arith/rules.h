@@ -1,7 +1,7 @@
 // rules.h - rewrite rules as data, and the one matcher that applies them.
 //
-// A rule is text: x y z stand for any expression of the type at hand, c0 c1 c2 for constants, p q for bools. It is read
-// once for each element type of its domains. Operands of commutative operators match in either order.
+// A rule is text: x y z stand for any expression of the type at hand, v for one that is no constant, c0 c1 c2 for
+// constants, p q for bools. It is read once for each element type of its domains. Operands of commutative operators match in either order.
 #pragma once
 #include <span>
 #include <vector>

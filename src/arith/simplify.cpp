@@ -80,8 +80,9 @@ private:
 
     template <class Self>
     Expr variable(const Var& op, Self&) {
-        auto it = values_.find(op.name);
-        return it == values_.end() ? handle(op) : it->second;
+        if (auto it = values_.find(op.name); it != values_.end()) return it->second;
+        Expr known = fold_logic(handle(op), facts_);
+        return known.defined() ? known : handle(op);
     }
 
     template <class Self>

@@ -1,6 +1,7 @@
 // lower.h - from a Plan to loops: the pass table and what comes out of it.
 #pragma once
 #include <memory>
+#include <optional>
 
 #include "ir/verify.h"
 #include "legal/replay.h"
@@ -43,8 +44,11 @@ struct BufferParam {
 };
 
 // The state that passes hand on. Free names of stmt: `buffers`, Meta of them, entry_lets, sizes and parameters (Var).
+struct LoopNests;  // nest.h
+
 struct State {
     std::shared_ptr<const Plan> plan;
+    std::shared_ptr<const LoopNests> nests;  // from build_loops on
     Stmt stmt;
     std::vector<BufferParam> buffers;
     std::vector<std::pair<Symbol, Expr>> entry_lets;  // evaluated in order at the call; free Vars of stmt, checks, bytes
@@ -56,6 +60,16 @@ struct State {
     bool counted = false; // points of each stage are counted
     const Algorithm& algorithm() const { return plan->pipeline.algorithm(); }
 };
+
+// Where a statement comes from: a definition, and the line of its stage's directives that shaped it (-1: none).
+struct Origin {
+    int func = 0, def = 0, directive = -1;
+};
+constexpr uint32_t pack(Origin o) { return uint32_t(o.func + 1) << 16 | uint32_t(o.def & 255) << 8 | uint32_t((o.directive + 1) & 255); }
+constexpr std::optional<Origin> origin_of(uint32_t packed) {
+    if (packed == 0) return {};
+    return Origin{int(packed >> 16) - 1, int(packed >> 8 & 255), int(packed & 255) - 1};
+}
 
 struct Snapshot {
     std::string pass;

@@ -1,0 +1,102 @@
+// Makes the loops of every stage, one after the other at the root, over regions that are not known yet.
+//
+// before:  (nothing)
+// after:   produce f { for f.y in f.y.lo .. { for f.x in f.x.lo .. { f(f.y, f.x) = ... } } }  produce g { ... }
+//
+// Correct because iteration and point correspond: every point of the region is visited at least once, guards keep out
+// points beyond it, and a point that is only surplus (round_up) reads through a mask.
+#include <fmt/format.h>
+
+#include "arith/simplify.h"
+#include "ir/build.h"
+#include "ir/walk.h"
+#include "lower/nest.h"
+#include "lower/passes.h"
+#include "lower/reads.h"
+
+namespace burin {
+namespace {
+
+Expr all_of(const std::vector<Expr>& conditions) {
+    Expr all;
+    for (auto& c : conditions) all = all.defined() ? all && c : c;
+    return all;
+}
+
+// Every read gets the condition outside which it must not be performed.
+std::vector<Expr> mask_reads(const std::vector<Expr>& values, const Expr& where, const Expr& surplus) {
+    std::unordered_map<Expr, Expr, ExprHash, ExprEqual> masks;
+    std::vector<Expr> conditions;
+    if (where.defined()) add_conditions(where, true, conditions);
+    size_t given = conditions.size();  // these are tested before the values are computed
+    for (auto& u : reads_of(values, conditions)) {
+        u.conditions.erase(u.conditions.begin(), u.conditions.begin() + std::min(given, u.conditions.size()));
+        if (surplus.defined()) u.conditions.insert(u.conditions.begin(), surplus);
+        if (!u.conditions.empty()) masks[u.read] = all_of(u.conditions);
+    }
+    std::vector<Expr> out;
+    for (auto& v : values) {
+        out.push_back(rewrite(v, [&](const Read& op, auto& self) -> Expr {
+            Read r = *self.descend(op).template as<Read>();
+            if (auto it = masks.find(handle(op)); it != masks.end()) r.predicate = it->second;
+            return make(std::move(r), handle(op).type());
+        }));
+    }
+    return out;
+}
+
+Stmt build_stage(const State& s, const StagePlan& stage, const StageNest& nest) {
+    auto& func = s.algorithm().funcs[stage.func];
+    auto& def = func.defs[stage.def];
+    Expr where = def.where, surplus = all_of(nest.surplus);
+    std::vector<Expr> values = mask_reads(written_out(s.algorithm(), func, def), where, surplus);
+    std::vector<Expr> args = mask_reads(def.args, where, surplus);
+    for (auto& v : values) v = substitute(v, nest.coordinates);
+    for (auto& a : args) a = substitute(a, nest.coordinates);
+    uint32_t origin = pack({stage.func, stage.def});
+    Stmt body = make(Provide{func.name, args, values}, {}, origin);
+    if (s.counted) body = block({body, make(Count{stage.func, index_imm(1)}, {}, origin)});
+    if (where.defined()) body = make(If{substitute(mask_reads({where}, {}, surplus)[0], nest.coordinates), body, {}}, {}, origin);
+    if (Expr inside = all_of(nest.guards); inside.defined()) body = make(If{likely(inside), body, {}}, {}, origin);
+    for (size_t i = nest.loops.size(); i-- > 0;) {
+        auto& loop = stage.loops[i];
+        body = make(For{nest.loops[i], nest.mins[i], nest.extents[i], loop.kind, body}, {},
+                    pack({stage.func, stage.def, loop.directive}));
+    }
+    return body;
+}
+
+}  // namespace
+
+State build_loops(State s) {
+    auto all = std::make_shared<LoopNests>();
+    auto& algorithm = s.algorithm();
+    all->nests.resize(algorithm.funcs.size());
+    std::vector<Stmt> produced;
+    for (size_t f = 0; f < algorithm.funcs.size(); ++f) {
+        auto& func = algorithm.funcs[f];
+        auto& plan = s.plan->funcs[f];
+        FuncRegion region;
+        region.has_own_store = !(plan.store == plan.compute) && plan.store.kind != Place::Inline;
+        for (auto& v : func.vars) {
+            std::string name = func.name.hint() + "." + v.hint();
+            region.lo.push_back(Symbol::fresh(name + ".lo"));
+            region.hi.push_back(Symbol::fresh(name + ".hi"));
+            region.store_lo.push_back(region.has_own_store ? Symbol::fresh(name + ".store_lo") : region.lo.back());
+            region.store_hi.push_back(region.has_own_store ? Symbol::fresh(name + ".store_hi") : region.hi.back());
+        }
+        all->regions.push_back(region);
+        if (is_inlined(*s.plan, int(f))) continue;
+        std::vector<Stmt> stages;
+        for (auto& stage : plan.stages) {
+            all->nests[f].push_back(make_nest(*s.plan, stage, region));
+            stages.push_back(build_stage(s, stage, all->nests[f].back()));
+        }
+        produced.push_back(make(Produce{func.name, block(std::move(stages))}, {}, pack({int(f), 0})));
+    }
+    s.nests = all;
+    s.stmt = block(std::move(produced));
+    return s;
+}
+
+}  // namespace burin

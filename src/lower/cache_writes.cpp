@@ -1,0 +1,148 @@
+// Keeps the tile that an update touches inside a loop's body in storage of its own: copied in, updated, copied back.
+//
+// before:  for c.jo { for c.k { for c.j vectorized { c(..) = fma(a, b, c(..)) } } }
+// after:   for c.jo { realize c.tile in Register { c.tile = c; for c.k { c.tile = fma(a, b, c.tile) }; c = c.tile } }
+//
+// Correct because inside the body nothing but this stage touches the Func, and the copies visit exactly the points that
+// the body's loops can reach.
+#include <fmt/format.h>
+
+#include "arith/interval.h"
+#include "arith/simplify.h"
+#include "ir/build.h"
+#include "ir/equal.h"
+#include "ir/print.h"
+#include "lower/nest.h"
+#include "lower/passes.h"
+
+namespace burin {
+namespace {
+
+class Tile {
+public:
+    Tile(const State& s, const StagePlan& stage, const CacheWrite& cache)
+        : func_(s.algorithm().funcs[stage.func]),
+          def_(func_.defs[stage.def]),
+          nest_(s.nests->nests[stage.func][stage.def]),
+          cache_(cache),
+          tile_(Symbol::fresh(func_.name.hint() + ".tile")),
+          origin_(pack({stage.func, stage.def, cache.directive})) {}
+
+    Stmt around(const Stmt& body) {
+        // The body's own left-hand side, as it stands there: regions are written out by now.
+        visit(body, [&](const Provide& op, auto&) {
+            if (op.func == func_.name) args_ = op.args;
+        });
+        if (args_.empty() && func_.rank() > 0) return body;
+        Bounds inner;
+        find_loops(body, inner);
+        Realize r{tile_, func_.types, {}, {}, cache_.memory, {}};
+        for (auto& a : args_) {
+            Interval i = interval_of(a, inner);
+            Expr lo = simplify(i.lo), n = simplify(i.hi - i.lo + 1);
+            if (auto bound = upper_bound(n)) n = index_imm(*bound);
+            r.mins.push_back(lo);
+            r.extents.push_back(n);
+        }
+        r.body = block({copy(tile_, func_.name), renamed(body), copy(func_.name, tile_)});
+        return make(std::move(r), {}, origin_);
+    }
+
+private:
+    // Loops of this stage inside the body on which the tile's points depend, and the guards they stand under.
+    void find_loops(const Stmt& body, Bounds& inner) {
+        visit(body, overloaded{
+            [&](const For& op, auto& self) {
+                inner.push_back({op.name, {op.min, simplify(op.min + op.extent - 1)}});
+                bool moves = false;
+                for (auto& a : args_) moves = moves || uses(a, op.name);
+                bool own = std::find(nest_.loops.begin(), nest_.loops.end(), op.name) != nest_.loops.end();
+                if (own && moves) kept_.push_back(op);
+                else if (own) dropped_.push_back(op.name);
+                self.descend(op);
+            },
+            [&](const If& op, auto& self) {
+                if (is_guard(op)) guards_.push_back(op.cond);
+                self.descend(op);
+            }});
+    }
+    bool is_guard(const If& op) {
+        auto* c = op.cond.as<Call>();
+        return c && c->fn == Fn::Likely;
+    }
+
+    Stmt copy(Symbol to, Symbol from) {
+        Substitution fresh;
+        for (auto& l : kept_) fresh[l.name] = var(Symbol::fresh(l.name.hint()));
+        std::vector<Expr> at, values;
+        for (auto& a : args_) at.push_back(substitute(a, fresh));
+        for (size_t e = 0; e < func_.types.size(); ++e) values.push_back(make(Read{from, int(e), at, {}, {}}, func_.types[e]));
+        Stmt s = make(Provide{to, at, values}, {}, origin_);
+        for (auto& g : guards_) {
+            bool reachable = true;
+            for (Symbol d : dropped_) reachable = reachable && !uses(g, d);
+            if (reachable) s = make(If{substitute(g, fresh), s, {}}, {}, origin_);
+        }
+        for (size_t i = kept_.size(); i-- > 0;) {
+            For l = kept_[i];
+            l.min = substitute(l.min, fresh);
+            l.extent = substitute(l.extent, fresh);
+            l.name = fresh.at(l.name).as<Var>()->name;
+            l.body = s;
+            s = make(std::move(l), {}, origin_);
+        }
+        return s;
+    }
+
+    Stmt renamed(const Stmt& body) {
+        return rewrite(body,
+                       [&](const Read& op, auto& self) -> Expr {
+                           Read r = *self.descend(op).template as<Read>();
+                           if (r.func != func_.name) return make(std::move(r), handle(op).type());
+                           if (!equal(r.args, args_))
+                               throw Error(ErrorKind::Schedule, "cache-write-other-point",
+                                           fmt::format("cache_write({}) of {}: the update also reads {}", cache_.loop, func_.name.hint(), to_string(handle(op))))
+                                   .at(def_.source)
+                                   .help("cache_write takes updates that read only the point they write");
+                           r.func = tile_;
+                           return make(std::move(r), handle(op).type());
+                       },
+                       [&](const Provide& op, auto& self) -> Stmt {
+                           Provide p = *self.descend(op).template as<Provide>();
+                           if (p.func == func_.name) p.func = tile_;
+                           return make(std::move(p), {}, box(op).origin);
+                       });
+    }
+
+    const FuncDef& func_;
+    const Definition& def_;
+    const StageNest& nest_;
+    const CacheWrite& cache_;
+    Symbol tile_;
+    uint32_t origin_;
+    std::vector<Expr> args_;
+    std::vector<For> kept_;
+    std::vector<Symbol> dropped_;
+    std::vector<Expr> guards_;
+};
+
+}  // namespace
+
+State cache_writes(State s) {
+    for (auto& func : s.plan->funcs) {
+        for (auto& stage : func.stages) {
+            for (auto& cache : stage.cache_writes) {
+                Symbol loop = s.nests->nests[stage.func][stage.def].loops[stage.depth(cache.loop)];
+                s.stmt = rewrite(s.stmt, [&](const For& op, auto& self) -> Stmt {
+                    if (op.name != loop) return self.descend(op);
+                    For f = op;
+                    f.body = Tile(s, stage, cache).around(op.body);
+                    return make(std::move(f), {}, box(op).origin);
+                });
+            }
+        }
+    }
+    return s;
+}
+
+}  // namespace burin

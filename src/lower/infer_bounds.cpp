@@ -1,0 +1,256 @@
+// Says what every region is: the box that the consumers inside the same loop need. Adds the checks that a call has to
+// pass, and gives output Funcs their buffers.
+//
+// before:  for g.y { produce f { for f.y in f.y.lo .. } g(g.y) = f(g.y) + f(g.y + 1) }
+// after:   for g.y { produce f { for f.y in g.y .. 2 } ... }
+//
+// Correct because boxes are found by interval arithmetic over what consumers run over, clipped where their loops
+// overrun: no needed point is left out, and by induction no box leaves the one that the entry checks were made for.
+#include <fmt/format.h>
+
+#include "arith/simplify.h"
+#include "ir/build.h"
+#include "ir/print.h"
+#include "lower/passes.h"
+#include "lower/regions.h"
+
+namespace burin {
+namespace {
+
+Expr meta(Symbol buffer, MetaKind what, int dim) { return make(Meta{buffer, what, dim}, IndexType); }
+
+class BoundsMaker {
+public:
+    explicit BoundsMaker(State& s)
+        : s_(s), algorithm_(s.algorithm()), nests_(*s.nests), regions_(*s.plan, nests_.nests, nests_.regions) {
+        for (size_t f = 0; f < algorithm_.funcs.size(); ++f)
+            for (size_t d = 0; d < nests_.nests[f].size(); ++d)
+                for (size_t i = 0; i < nests_.nests[f][d].loops.size(); ++i)
+                    spot_of_loop_[nests_.nests[f][d].loops[i]] = {int(f), int(d), int(i)};
+    }
+
+    void run() {
+        lets_at({});  // short ones go into short_, long ones were named at entry
+        s_.stmt = rewrite(s_.stmt,
+                          [this](const For& op, auto& self) -> Stmt {
+                              auto lets = lets_at(spot_of_loop_.at(op.name));
+                              For loop = *self.descend(op).template as<For>();
+                              for (size_t i = lets.size(); i-- > 0;) loop.body = make(Let{lets[i].first, lets[i].second, loop.body});
+                              return make(std::move(loop), {}, box(op).origin);
+                          },
+                          [this](const Produce& op, auto& self) -> Stmt {
+                              Stmt p = self.descend(op);
+                              int f = algorithm_.func_index(op.func);
+                              Expr needed = regions_.of(f, spot_of(*s_.plan, s_.plan->funcs[f].compute)).nonempty;
+                              return needed.defined() ? make(If{needed, p, {}}) : p;
+                          });
+        outputs();
+        s_.stmt = substitute(s_.stmt, short_);
+        inputs();
+        promises();
+        required();
+        s_.entry_lets = std::move(regions_.entry_lets);
+    }
+
+private:
+    Expr known(const Expr& e) { return simplify(substitute(e, short_)); }
+
+    // Values of the region symbols that are defined at a spot, consumers first. What is short is written out.
+    std::vector<std::pair<Symbol, Expr>> lets_at(Spot spot) {
+        std::vector<std::pair<Symbol, Expr>> lets;
+        auto define = [&](Symbol s, const Expr& e) {
+            Expr value = known(e);
+            if (is_short(value) || value.as<Var>()) short_[s] = value;
+            else lets.push_back({s, value});
+        };
+        for (size_t f = algorithm_.funcs.size(); f-- > 0;) {
+            if (is_inlined(*s_.plan, int(f))) continue;
+            auto& plan = s_.plan->funcs[f];
+            auto& region = nests_.regions[f];
+            bool computed = spot_of(*s_.plan, plan.compute) == spot;
+            bool stored = region.has_own_store && spot_of(*s_.plan, plan.store) == spot;
+            if (!computed && !stored) continue;
+            const Demand& demand = regions_.of(int(f), spot);
+            for (size_t d = 0; d < demand.box.size(); ++d) {
+                auto [lo, hi] = bounded(int(f), int(d), demand.box[d], spot);
+                if (computed) define(region.lo[d], lo), define(region.hi[d], hi);
+                if (stored) define(region.store_lo[d], lo), define(region.store_hi[d], hi);
+            }
+        }
+        return lets;
+    }
+
+    // bound(x, min, extent): the region is what was promised.
+    std::pair<Expr, Expr> bounded(int f, int d, const Interval& need, Spot spot) {
+        if (spot.is_root())
+            for (auto& b : s_.plan->funcs[f].bounds)
+                if (b.dim == d) return {b.min, simplify(b.min + b.extent - 1)};
+        return {need.lo, need.hi};
+    }
+
+    void check(EntryCheck c) {
+        if (c.lo.defined()) c.lo = known(c.lo);
+        if (c.hi.defined()) c.hi = known(c.hi);
+        s_.checks.push_back(std::move(c));
+    }
+
+    // A Func that is an output computes into the buffer itself if it needs no point beyond it; else beside it, and is
+    // copied at the end.
+    void outputs() {
+        std::vector<Stmt> copies;
+        for (size_t o = 0; o < algorithm_.outputs.size(); ++o) {
+            Symbol name = algorithm_.outputs[o].func;
+            int f = algorithm_.func_index(name);
+            auto& func = algorithm_.funcs[f];
+            for (size_t e = 0; e < func.types.size(); ++e) {
+                Symbol buffer = e == 0 ? name : Symbol::named(fmt::format("{}.{}", name.hint(), e));
+                s_.buffers.push_back({buffer, func.types[e], func.rank(), -1, int(o), int(e)});
+            }
+            bool direct = true;
+            const Demand& demand = regions_.of(f, {});
+            for (int d = 0; d < func.rank(); ++d) {
+                Expr lo = meta(name, MetaKind::Min, d), hi = simplify(lo + meta(name, MetaKind::Extent, d) - 1);
+                direct = direct && equal(simplify(demand.box[d].lo), lo) && equal(simplify(demand.box[d].hi), hi);
+            }
+            if (direct) {
+                s_.stmt = rewrite(s_.stmt, [&](const Realize& op, auto& self) { return op.func == name ? self(op.body) : self.descend(op); });
+            } else {
+                Symbol full = Symbol::fresh(name.hint() + ".full");
+                s_.stmt = renamed(s_.stmt, name, full);
+                copies.push_back(copy_nest(func, full));
+                s_.stmt = rewrite(s_.stmt, [&](const Realize& op, auto& self) -> Stmt {
+                    if (op.func != full) return self.descend(op);
+                    Realize r = op;
+                    r.body = block({op.body, copies.back()});
+                    return make(std::move(r), {}, box(op).origin);
+                });
+            }
+        }
+    }
+    static Stmt renamed(const Stmt& s, Symbol from, Symbol to) {
+        return rewrite(s,
+                       [&](const Read& op, auto& self) -> Expr {
+                           Read r = *self.descend(op).template as<Read>();
+                           if (r.func == from) r.func = to;
+                           return make(std::move(r), handle(op).type());
+                       },
+                       [&](const Provide& op, auto& self) -> Stmt {
+                           Provide p = *self.descend(op).template as<Provide>();
+                           if (p.func == from) p.func = to;
+                           return make(std::move(p), {}, box(op).origin);
+                       },
+                       [&](const Realize& op, auto& self) -> Stmt {
+                           Realize r = *self.descend(op).template as<Realize>();
+                           if (r.func == from) r.func = to;
+                           return make(std::move(r), {}, box(op).origin);
+                       });
+    }
+    Stmt copy_nest(const FuncDef& func, Symbol full) {
+        constexpr int lanes = 16;
+        int n = func.rank();
+        std::vector<Expr> at, values;
+        std::vector<Symbol> loops;
+        for (int d = 0; d < n; ++d) {
+            loops.push_back(Symbol::fresh(func.name.hint() + ".copy." + func.vars[d].hint()));
+            at.push_back(var(loops[d]));
+        }
+        Symbol lane = Symbol::fresh(func.name.hint() + ".copy.lane");
+        Expr extent, inside;
+        if (n > 0) {
+            extent = meta(func.name, MetaKind::Extent, n - 1);
+            Expr i = var(loops[n - 1]) * lanes + var(lane);
+            at[n - 1] = meta(func.name, MetaKind::Min, n - 1) + i;
+            inside = likely(i < extent);
+        }
+        for (size_t e = 0; e < func.types.size(); ++e) values.push_back(make(Read{full, int(e), at, {}, {}}, func.types[e]));
+        Stmt s = make(Provide{func.name, at, values});
+        if (n == 0) return s;
+        s = make(If{inside, s, {}});
+        s = make(For{lane, index_imm(0), index_imm(lanes), LoopKind::Vectorized, s});
+        s = make(For{loops[n - 1], index_imm(0), (extent + (lanes - 1)) / lanes, LoopKind::Serial, s});
+        for (int d = n - 1; d-- > 0;)
+            s = make(For{loops[d], meta(func.name, MetaKind::Min, d), meta(func.name, MetaKind::Extent, d), LoopKind::Serial, s});
+        return s;
+    }
+
+    void inputs() {
+        for (size_t p = 0; p < algorithm_.params.size(); ++p) {
+            auto& param = algorithm_.params[p];
+            if (param.kind != Parameter::Input) continue;
+            s_.buffers.push_back({param.name, param.type, param.rank(), int(p), -1, 0});
+            for (auto& d : regions_.of_input(param.name))
+                for (size_t i = 0; i < d.box.size(); ++i)
+                    check({EntryCheck::Region, param.name, int(i), d.box[i].lo, d.box[i].hi, d.nonempty.defined() ? known(d.nonempty) : Expr(), "", param.where});
+        }
+    }
+
+    // What directives and shapes promise, and what narrow indices need.
+    void promises() {
+        for (size_t f = 0; f < algorithm_.funcs.size(); ++f) {
+            if (is_inlined(*s_.plan, int(f))) continue;
+            auto& func = algorithm_.funcs[f];
+            const Demand& demand = regions_.of(int(f), {});
+            for (auto& b : s_.plan->funcs[f].bounds) {
+                std::string text = fmt::format("bound({}, {}, {}) of {}", func.vars[b.dim].hint(), to_string(b.min, IndexType), to_string(b.extent, IndexType), func.name.hint());
+                check({EntryCheck::Equal, func.name, b.dim, demand.box[b.dim].lo, b.min, demand.nonempty, text, func.where});
+                check({EntryCheck::Equal, func.name, b.dim, demand.box[b.dim].hi, b.min + b.extent - 1, demand.nonempty, text, func.where});
+            }
+            for (auto& i : demand.box) check({EntryCheck::Index32, func.name, 0, i.lo, i.hi, demand.nonempty, "", func.where});
+            for (auto& stage : s_.plan->funcs[f].stages) {
+                for (auto& split : stage.splits) {
+                    if (split.kind != LoopSplit::Split || const_int(split.factor)) continue;
+                    check({EntryCheck::Positive, func.name, 0, split.factor, {}, {},
+                           fmt::format("the factor {} that splits {} of {}", to_string(split.factor, IndexType), split.from, func.name.hint()), func.where});
+                }
+                for (auto& r : func.defs[stage.def].domain) check({EntryCheck::Index32, func.name, 0, r.lo, r.hi, {}, "", func.where});
+            }
+        }
+        for (auto& b : s_.buffers) {  // no element of a buffer is further than 2^30 elements from its corner
+            for (int d = 0; d < b.rank; ++d) {
+                Expr reach = meta(b.buffer, MetaKind::Stride, d) * meta(b.buffer, MetaKind::Extent, d);
+                check({EntryCheck::Index32, b.buffer, d, reach, reach, {}, "", {}});
+                Expr lo = meta(b.buffer, MetaKind::Min, d);
+                check({EntryCheck::Index32, b.buffer, d, lo, lo + meta(b.buffer, MetaKind::Extent, d), {}, "", {}});
+            }
+        }
+    }
+
+    void required() {
+        for (size_t f = 0; f < algorithm_.funcs.size(); ++f) {
+            Expr total;
+            auto& func = algorithm_.funcs[f];
+            if (!is_inlined(*s_.plan, int(f))) {
+                const Demand& demand = regions_.of(int(f), {});
+                total = index_imm(0);
+                for (auto& def : func.defs) {
+                    Expr n = index_imm(1);
+                    for (int d = 0; d < func.rank(); ++d) {
+                        auto* v = def.args[d].as<Var>();
+                        if (v && v->name == func.vars[d]) n = n * max(demand.box[d].hi - demand.box[d].lo + 1, index_imm(0));
+                    }
+                    for (auto& r : def.domain) n = n * max(r.hi - r.lo, index_imm(0));
+                    total = total + n;
+                }
+                if (demand.nonempty.defined()) total = select(demand.nonempty, total, index_imm(0));
+                total = known(total);
+            }
+            s_.required_points.push_back(total);
+        }
+    }
+
+    State& s_;
+    const Algorithm& algorithm_;
+    const LoopNests& nests_;
+    Regions regions_;
+    std::unordered_map<Symbol, Spot> spot_of_loop_;
+    Substitution short_;
+};
+
+}  // namespace
+
+State infer_bounds(State s) {
+    BoundsMaker(s).run();
+    return s;
+}
+
+}  // namespace burin

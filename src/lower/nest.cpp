@@ -1,0 +1,148 @@
+#include "lower/nest.h"
+
+#include "arith/simplify.h"
+#include "ir/build.h"
+
+namespace burin {
+
+bool is_inlined(const Plan& plan, int func) { return plan.funcs[func].compute.kind == Place::Inline; }
+
+Spot spot_of(const Plan& plan, const Place& p) {
+    if (p.kind != Place::At) return {};
+    return {p.func, p.def, plan.funcs[p.func].stages[p.def].depth(p.loop)};
+}
+
+namespace {
+
+// The loops of one stage while they are worked out: extents go from the roots down, values from the loops up.
+class NestMaker {
+public:
+    NestMaker(const Plan& plan, const StagePlan& stage, const FuncRegion& region)
+        : stage_(stage),
+          func_(plan.pipeline.algorithm().funcs[stage.func]),
+          def_(func_.defs[stage.def]),
+          is_output_(plan.pipeline.algorithm().is_output(func_.name)) {
+        for (size_t d = 0; d < func_.vars.size(); ++d)
+            add_root(func_.vars[d], var(region.lo[d]), var(region.hi[d]));
+        for (auto& r : def_.domain) add_root(r.name, r.lo, simplify(r.hi - 1));
+    }
+
+    StageNest make() {
+        for (auto& l : stage_.loops) nest_.loops.push_back(Symbol::fresh(func_.name.hint() + "." + l.name));
+        for (auto& s : stage_.splits) {
+            if (s.kind == LoopSplit::Split) {
+                extent_[s.outer] = simplify((extent_.at(s.from) + s.factor - 1) / s.factor);
+                extent_[s.inner] = s.factor;
+            } else {
+                Expr zero = index_imm(0);  // the extents of empty ranges may be negative
+                extent_[s.from] = simplify(max(extent_.at(s.outer), zero) * max(extent_.at(s.inner), zero));
+            }
+        }
+        for (auto& l : stage_.loops) {
+            nest_.mins.push_back(index_imm(0));
+            nest_.extents.push_back(extent_.at(l.name));
+        }
+        // Values: a loop's own Symbol; of what was split, from its parts, the latest split first.
+        for (size_t i = 0; i < stage_.loops.size(); ++i) value_[stage_.loops[i].name] = var(nest_.loops[i]);
+        for (auto s = stage_.splits.rbegin(); s != stage_.splits.rend(); ++s) {
+            if (s->kind == LoopSplit::Split) undo_split(*s);
+            else undo_fuse(*s);
+        }
+        for (auto& [name, range] : roots_) {
+            int leaf = stage_.depth(name.hint());
+            if (leaf >= 0) {  // never split: the loop runs over the coordinate itself
+                nest_.mins[leaf] = range.first;
+                nest_.coordinates[name] = var(nest_.loops[leaf]);
+            } else {
+                nest_.coordinates[name] = simplify(range.first + value_.at(name.hint()));
+            }
+            nest_.range[name] = range;
+        }
+        return std::move(nest_);
+    }
+
+private:
+    void add_root(Symbol name, Expr lo, Expr hi) {
+        roots_.emplace_back(name, std::pair(lo, hi));
+        extent_[name.hint()] = simplify(hi - lo + 1);
+        root_of_[name.hint()] = {name};
+    }
+
+    // The coordinates that a loop takes part in.
+    std::set<Symbol> roots_of(const std::string& name) {
+        if (auto it = root_of_.find(name); it != root_of_.end()) return it->second;
+        std::set<Symbol> all;
+        for (auto& s : stage_.splits) {
+            if (s.kind == LoopSplit::Split && (s.outer == name || s.inner == name)) return roots_of(s.from);
+            if (s.kind == LoopSplit::Fuse && s.from == name) {
+                all = roots_of(s.outer);
+                all.merge(roots_of(s.inner));
+            }
+        }
+        return all;
+    }
+
+    void undo_split(const LoopSplit& s) {
+        Expr extent = extent_.at(s.from), outer = value_.at(s.outer), inner = value_.at(s.inner);
+        Expr base = simplify(outer * s.factor);
+        bool exact = is_int(simplify(extent % s.factor), 0);
+        if (exact) {
+            value_[s.from] = simplify(base + inner);
+            return;
+        }
+        bool at_least_one = prove(s.factor <= extent, {});
+        if (s.tail == Tail::ShiftInwards) {
+            base = min(base, extent - s.factor);
+            if (!at_least_one) base = max(base, index_imm(0));
+        }
+        value_[s.from] = base + inner;
+        if (s.tail == Tail::ShiftInwards && at_least_one) return;
+        if (s.tail != Tail::RoundUp && tighten(s, base, extent)) return;
+        for (Symbol r : roots_of(s.from)) nest_.overrun.insert(r);
+        Expr inside = s.tail == Tail::ShiftInwards ? inner < extent : base + inner < extent;
+        (s.tail == Tail::RoundUp && !is_output_ ? nest_.surplus : nest_.guards).push_back(inside);
+    }
+
+    // A serial inner loop just stops at the end, provided all that its start depends on is outside of it.
+    bool tighten(const LoopSplit& s, const Expr& base, const Expr& extent) {
+        int at = stage_.depth(s.inner);
+        if (at < 0) return false;
+        LoopKind kind = stage_.loops[at].kind;
+        if (kind != LoopKind::Serial && kind != LoopKind::Parallel) return false;
+        for (int i = at; i < int(stage_.loops.size()); ++i)
+            if (uses(base, nest_.loops[i])) return false;
+        Expr rest = s.tail == Tail::ShiftInwards ? extent : extent - base;
+        nest_.extents[at] = min(s.factor, rest);
+        return true;
+    }
+
+    void undo_fuse(const LoopSplit& s) {
+        Expr fused = value_.at(s.from), inner = extent_.at(s.inner);
+        value_[s.outer] = simplify(fused / inner);
+        value_[s.inner] = simplify(fused % inner);
+    }
+
+    const StagePlan& stage_;
+    const FuncDef& func_;
+    const Definition& def_;
+    bool is_output_;
+    std::vector<std::pair<Symbol, std::pair<Expr, Expr>>> roots_;
+    std::map<std::string, std::set<Symbol>> root_of_;
+    std::map<std::string, Expr> extent_, value_;  // values count from 0
+    StageNest nest_;
+};
+
+}  // namespace
+
+StageNest make_nest(const Plan& plan, const StagePlan& stage, const FuncRegion& region) {
+    return NestMaker(plan, stage, region).make();
+}
+
+Bounds inner_ranges(const StageNest& nest, int depth) {
+    Bounds ranges;
+    for (size_t i = depth + 1; i < nest.loops.size(); ++i)
+        ranges.push_back({nest.loops[i], {nest.mins[i], nest.mins[i] + nest.extents[i] - 1}});
+    return ranges;
+}
+
+}  // namespace burin

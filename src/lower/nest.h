@@ -1,0 +1,52 @@
+// nest.h - one stage's loops as expressions: what each loop runs over and which point an iteration is.
+#pragma once
+#include <compare>
+#include <map>
+#include <set>
+
+#include "arith/interval.h"
+#include "ir/walk.h"
+#include "legal/plan.h"
+
+namespace burin {
+
+// The box of a Func that is computed at its place, and the one that is stored (the same unless store_at differs).
+struct FuncRegion {
+    std::vector<Symbol> lo, hi;              // inclusive, one per dimension
+    std::vector<Symbol> store_lo, store_hi;
+    bool has_own_store = false;              // the store symbols are other ones
+};
+
+struct StageNest {
+    std::vector<Symbol> loops;       // as StagePlan::loops
+    std::vector<Expr> mins, extents;
+    Substitution coordinates;        // every pure Var and RVar, in terms of loops, region and domain
+    std::vector<Expr> guards;        // where one fails there is no such point
+    std::vector<Expr> surplus;       // where one fails (round_up) the point is computed but never used: its reads are masked
+    std::set<Symbol> overrun;        // coordinates that only guards or surplus keep inside their range
+    std::map<Symbol, std::pair<Expr, Expr>> range;  // of every coordinate, inclusive
+};
+
+// `region`: of the stage's Func. Output Funcs store guarded even under round_up: their buffers have no room for more.
+StageNest make_nest(const Plan& plan, const StagePlan& stage, const FuncRegion& region);
+
+using Nests = std::vector<std::vector<StageNest>>;  // [func][definition]; empty for an inlined Func
+
+struct LoopNests {
+    Nests nests;
+    std::vector<FuncRegion> regions;  // per Func
+};
+
+// Inside the body of one stage's loop; the root if func is -1.
+struct Spot {
+    int func = -1, def = -1, depth = -1;
+    bool is_root() const { return func < 0; }
+    friend auto operator<=>(const Spot&, const Spot&) = default;
+};
+Spot spot_of(const Plan& plan, const Place& place);
+
+bool is_inlined(const Plan& plan, int func);  // no loops of its own
+// The loops of a stage that lie inside loop `depth` (-1: all), as ranges to eliminate: innermost last.
+Bounds inner_ranges(const StageNest& nest, int depth);
+
+}  // namespace burin

@@ -1,0 +1,214 @@
+// Splits a loop where its guards, clamps and selects change, so that its middle runs without them.
+//
+// before:  for x in 0 .. n { f[ramp(x * 8, 1, 8)] = g[min(ramp(x * 8, 1, 8), broadcast(m, 8))] }
+// after:   for x in 0 .. t { f[ramp(x * 8, 1, 8)] = g[ramp(x * 8, 1, 8)] }  for x in t .. n { ...as before... }
+//
+// Correct because each condition is linear in the loop's variable: t is where it is first false, and beyond the middle
+// the body stays as it was. Iterations keep their order.
+#include <algorithm>
+
+#include "arith/interval.h"
+#include "arith/simplify.h"
+#include "ir/build.h"
+#include "ir/equal.h"
+#include "ir/walk.h"
+#include "lower/fresh_copy.h"
+#include "lower/passes.h"
+
+namespace burin {
+namespace {
+
+constexpr int64_t largest_body = 20'000;  // nodes; a larger one is not copied
+
+int64_t size_of(const Stmt& s) {
+    int64_t n = 0;
+    auto count = [&](const auto& op, auto& self) {
+        ++n;
+        self.descend(op);
+    };
+    visit(s, count);
+    return n;
+}
+
+// A vector index expression as a scalar one of a lane that runs.
+Expr scalar_of(const Expr& e, Symbol lane) {
+    if (e.type().lanes == 1) return e;
+    if (auto* r = e.as<Ramp>()) return r->base.type().lanes == 1 ? r->base + var(lane) * r->stride : Expr();
+    if (auto* b = e.as<Broadcast>()) return b->value.type().lanes == 1 ? b->value : Expr();
+    auto both = [&](const Expr& a, const Expr& b, auto f) {
+        Expr x = scalar_of(a, lane), y = scalar_of(b, lane);
+        return x.defined() && y.defined() ? Expr(f(x, y)) : Expr();
+    };
+    if (auto* op = e.as<Add>()) return both(op->a, op->b, [](auto& x, auto& y) { return x + y; });
+    if (auto* op = e.as<Sub>()) return both(op->a, op->b, [](auto& x, auto& y) { return x - y; });
+    if (auto* op = e.as<Mul>()) return both(op->a, op->b, [](auto& x, auto& y) { return x * y; });
+    return {};
+}
+
+// One expression of the body that is known in the middle of the loop.
+struct Known {
+    Expr from, to;
+    std::vector<Expr> at_least, at_most;  // the loop's variable lies between these there
+};
+
+class Partitioner {
+public:
+    Stmt loop(const For& op, const Stmt& whole) {
+        v_ = op.name;
+        bool serial = op.kind == LoopKind::Serial;
+        if (!serial && op.kind != LoopKind::Parallel) return whole;
+        find_inner(op.body);
+        find(op.body);
+        if (known_.empty() || size_of(op.body) > largest_body) return whole;
+        std::vector<Expr> lows, highs;
+        std::unordered_map<Expr, Expr, ExprHash, ExprEqual> middle;
+        for (auto& k : known_) {
+            lows.insert(lows.end(), k.at_least.begin(), k.at_least.end());
+            highs.insert(highs.end(), k.at_most.begin(), k.at_most.end());
+            middle[k.from] = k.to;
+        }
+        Stmt dense = rewrite_known(op.body, middle);
+        uint32_t origin = whole.node()->origin;
+        Expr first = op.min, end = simplify(op.min + op.extent);
+        Expr lo = first, hi = end;
+        for (auto& e : lows) lo = max(lo, e);
+        for (auto& e : highs) hi = min(hi, e + 1);
+        lo = simplify(min(lo, end));
+        Symbol a = Symbol::fresh(op.name.hint() + ".first"), b = Symbol::fresh(op.name.hint() + ".last");
+        hi = simplify(max(hi, var(a)));
+        std::vector<Stmt> parts;
+        auto part = [&](const Expr& from, const Expr& to, const Stmt& body) {
+            Symbol v = Symbol::fresh(op.name.hint());
+            parts.push_back(make(For{v, from, to - from, op.kind, substitute(body, op.name, var(v))}, {}, origin));
+        };
+        if (!serial) {  // one parallel loop stays one
+            Expr inside = var(a) <= var(op.name) && var(op.name) < var(b);
+            parts.push_back(make(For{op.name, op.min, op.extent, op.kind, make(If{inside, dense, fresh_copy(op.body)}, {}, origin)}, {}, origin));
+        } else {
+            if (!lows.empty()) part(first, var(a), fresh_copy(op.body));
+            part(var(a), var(b), dense);
+            if (!highs.empty()) part(var(b), end, fresh_copy(op.body));
+        }
+        return make(Let{a, lo, make(Let{b, hi, block(std::move(parts))}, {}, origin)}, {}, origin);
+    }
+
+private:
+    void find_inner(const Stmt& body) {
+        visit(body, overloaded{[&](const For& op, auto& self) {
+                                   inner_.push_back(op.name);
+                                   self.descend(op);
+                               },
+                               [&](const Let& op, auto& self) {
+                                   inner_.push_back(op.name);
+                                   self.descend(op);
+                               }});
+    }
+
+    // Guards and predicates everywhere; clamps and selects where they are vectors.
+    void find(const Stmt& body) {
+        auto guard = [&](const Expr& c) {
+            if (c.defined()) condition(c);
+        };
+        visit(body, overloaded{
+            [&](const If& op, auto& self) { guard(op.cond); self.descend(op); },
+            [&](const Load& op, auto& self) { guard(op.predicate); self.descend(op); },
+            [&](const Store& op, auto& self) { guard(op.predicate); self.descend(op); },
+            [&](const Select& op, auto& self) {
+                if (op.cond.type().lanes > 1) condition(op.cond);
+                self.descend(op);
+            },
+            [&](const Min& op, auto& self) { clamp(op); self.descend(op); },
+            [&](const Max& op, auto& self) { clamp(op); self.descend(op); }});
+    }
+
+    // The operand that moves is the value in the middle: the smaller one of a min, the larger one of a max.
+    template <class T>
+    void clamp(const T& op) {
+        Expr e = handle(op);
+        if (!e.type().is_index() || e.type().lanes == 1 || uses(op.a, v_) == uses(op.b, v_)) return;
+        const Expr &value = uses(op.a, v_) ? op.a : op.b, &other = uses(op.a, v_) ? op.b : op.a;
+        Known k{e, value, {}, {}};
+        bool is_min = std::is_same_v<T, Min>;
+        if (at_most(is_min ? value : other, is_min ? other : value, k)) known_.push_back(std::move(k));
+    }
+
+    void condition(const Expr& c) {
+        if (auto* op = c.as<And>()) {
+            condition(op->a);
+            return condition(op->b);
+        }
+        if (auto* op = c.as<Call>(); op && op->fn == Fn::Likely) return condition(op->args[0]);
+        if (auto* op = c.as<Broadcast>()) return condition(op->value);
+        if (auto* op = c.as<Combine>()) return condition(op->value);
+        Known k{c, imm(c.type(), 1), {}, {}};
+        bool solved = false;
+        if (auto* op = c.as<Lt>(); op && op->a.type().is_index()) solved = at_most(op->a + 1, op->b, k);
+        if (auto* op = c.as<Le>(); op && op->a.type().is_index()) solved = at_most(op->a, op->b, k);
+        if (solved) known_.push_back(std::move(k));
+    }
+
+    // small <= large in all lanes, as a bound on the loop's variable.
+    bool at_most(const Expr& small, const Expr& large, Known& k) {
+        Symbol lane = Symbol::fresh("lane");
+        int lanes = std::max(small.type().lanes, large.type().lanes);
+        Expr a = scalar_of(small, lane), b = scalar_of(large, lane);
+        if (!a.defined() || !b.defined()) return false;
+        Expr slack = interval_of(b - a, {{lane, {index_imm(0), index_imm(lanes - 1)}}}).lo;
+        if (!slack.defined()) return false;
+        slack = simplify(slack);
+        std::vector<Expr> all{slack};  // a minimum holds where all its parts do
+        for (size_t i = 0; i < all.size(); ++i) {
+            while (auto* m = all[i].as<Min>()) {
+                Expr x = m->a, y = m->b;
+                all.push_back(y);
+                all[i] = x;
+            }
+        }
+        for (auto& e : all) {
+            auto c = coefficient(e, v_);
+            if (!c || *c == 0) return false;
+            Expr rest = simplify(e - var(v_) * *c);
+            if (uses(rest, v_)) return false;
+            for (Symbol s : inner_)
+                if (uses(rest, s)) return false;
+            if (*c > 0) k.at_least.push_back(simplify((-rest + (*c - 1)) / *c));
+            else k.at_most.push_back(simplify(rest / -*c));
+        }
+        return true;
+    }
+
+    static Stmt rewrite_known(const Stmt& s, const std::unordered_map<Expr, Expr, ExprHash, ExprEqual>& known) {
+        auto replace = [&]<class T>(const T& op, auto& self) -> Expr
+            requires is_expr_node<T>
+        {
+            if (auto it = known.find(handle(op)); it != known.end()) return self(it->second);
+            return self.descend(op);
+        };
+        return rewrite(s, replace);
+    }
+
+    Symbol v_;
+    std::vector<Symbol> inner_;
+    std::vector<Known> known_;
+};
+
+}  // namespace
+
+State partition_loops(State s) {
+    // From the outside in: a body in two copies is partitioned in each.
+    s.stmt = rewrite(s.stmt, [](const For& op, auto& self) -> Stmt {
+        Stmt parts = Partitioner().loop(op, handle(op));
+        if (!parts.as<For>()) parts = simplify(parts);
+        if (auto* f = parts.as<For>(); f && f->name == op.name) return self.descend(*f);
+        // The same loops again, now without what is known in them.
+        return rewrite(parts, [&](const For& part, auto&) -> Stmt {
+            For f = part;
+            f.body = self(part.body);
+            return make(std::move(f), {}, box(part).origin);
+        });
+    });
+    s.stmt = strip_likely(s.stmt);
+    return s;
+}
+
+}  // namespace burin

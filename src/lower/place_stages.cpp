@@ -1,0 +1,80 @@
+// Moves every Func to the loop it is computed at, and gives it storage around the loop it is stored at.
+//
+// before:  produce f { ... }  produce g { for g.y { ... f(y) ... } }
+// after:   produce g { for g.y { realize f { produce f { ... }  ... f(y) ... } } }
+//
+// Correct because check() proved that the place encloses every use; producers keep their order there.
+#include "arith/interval.h"
+#include "ir/build.h"
+#include "ir/walk.h"
+#include "lower/nest.h"
+#include "lower/passes.h"
+
+namespace burin {
+namespace {
+
+class Placer {
+public:
+    explicit Placer(const State& s) : s_(s), algorithm_(s.algorithm()) {
+        auto keep = [&](const Stmt& p) { produced_[p.as<Produce>()->func] = p; };
+        if (s.stmt.as<Produce>()) keep(s.stmt);
+        else for (auto& p : s.stmt.as<Block>()->stmts) keep(p);
+        for (size_t f = 0; f < algorithm_.funcs.size(); ++f) {
+            for (size_t d = 0; d < s.nests->nests[f].size(); ++d) {
+                auto& loops = s.nests->nests[f][d].loops;
+                for (size_t i = 0; i < loops.size(); ++i) spot_of_loop_[loops[i]] = {int(f), int(d), int(i)};
+            }
+        }
+    }
+
+    // `inner` with everything around it that has its place at this spot; consumers first, so producers end up before.
+    Stmt at(Spot spot, Stmt inner) {
+        for (size_t f = algorithm_.funcs.size(); f-- > 0;) {
+            auto& plan = s_.plan->funcs[f];
+            if (plan.compute.kind == Place::Inline) continue;
+            if (spot_of(*s_.plan, plan.compute) == spot) inner = block({inside(produced_.at(algorithm_.funcs[f].name)), inner});
+            if (spot_of(*s_.plan, plan.store) == spot) inner = realize(int(f), std::move(inner));
+        }
+        return inner;
+    }
+
+private:
+    Stmt inside(const Stmt& produce) {
+        return rewrite(produce, [this](const For& op, auto& self) -> Stmt {
+            For loop = *self.descend(op).template as<For>();
+            Spot spot = spot_of_loop_.at(op.name);
+            loop.body = at(spot, loop.body);
+            return make(std::move(loop), {}, box(op).origin);
+        });
+    }
+
+    Stmt realize(int f, Stmt body) {
+        auto& func = algorithm_.funcs[f];
+        auto& region = s_.nests->regions[f];
+        Realize r{func.name, func.types, {}, {}, s_.plan->funcs[f].memory, std::move(body)};
+        for (size_t d = 0; d < func.vars.size(); ++d) {
+            Expr lo = var(region.store_lo[d]), hi = var(region.store_hi[d]);
+            for (auto& nest : s_.nests->nests[f]) {  // round_up writes beyond the region
+                if (nest.surplus.empty()) continue;
+                Interval all = interval_of(nest.coordinates.at(func.vars[d]), inner_ranges(nest, -1));
+                if (all.hi.defined()) hi = max(hi, all.hi);
+            }
+            r.mins.push_back(lo);
+            r.extents.push_back(hi - lo + 1);
+        }
+        return make(std::move(r), {}, pack({f, 0}));
+    }
+    const State& s_;
+    const Algorithm& algorithm_;
+    std::unordered_map<Symbol, Stmt> produced_;
+    std::unordered_map<Symbol, Spot> spot_of_loop_;
+};
+
+}  // namespace
+
+State place_stages(State s) {
+    s.stmt = Placer(s).at({}, {});
+    return s;
+}
+
+}  // namespace burin

@@ -1,0 +1,240 @@
+#include "lower/regions.h"
+
+#include <fmt/format.h>
+
+#include "arith/linear.h"
+#include "arith/simplify.h"
+#include "ir/build.h"
+#include "ir/print.h"
+
+namespace burin {
+namespace {
+
+constexpr int64_t nowhere = int64_t(1) << 40;  // beyond every coordinate, and far from overflow
+
+Expr both(const Expr& a, const Expr& b) {
+    if (!a.defined()) return b;
+    return b.defined() ? simplify(a && b) : a;
+}
+
+// v of one coordinate is kept to where `condition` can hold.
+void shrink(Bounds& ranges, const Expr& condition) {
+    auto narrow = [&](const Expr& small, const Expr& large) {  // small <= large
+        Linear slack = linear(large - small);                  // >= 0
+        for (auto& [v, range] : ranges) {
+            int64_t c = slack.of(var(v));
+            if (c == 0) continue;
+            std::optional<Linear> rest = add(slack, linear(var(v)), -c);
+            if (!rest || uses(to_expr(*rest), v)) continue;
+            Expr r = to_expr(*rest);
+            if (c > 0) {  // v >= -rest / c
+                Expr bound = interval_of(-r, ranges).lo;
+                if (bound.defined()) bound = simplify((bound + (c - 1)) / c);
+                if (bound.defined()) range.lo = range.lo.defined() ? simplify(max(range.lo, bound)) : bound;
+            } else {  // v <= rest / -c
+                Expr bound = interval_of(r, ranges).hi;
+                if (bound.defined()) bound = simplify(bound / -c);
+                if (bound.defined()) range.hi = range.hi.defined() ? simplify(min(range.hi, bound)) : bound;
+            }
+        }
+    };
+    if (auto* op = condition.as<Lt>()) narrow(op->a + 1, op->b);
+    if (auto* op = condition.as<Le>()) narrow(op->a, op->b);
+    if (auto* op = condition.as<Eq>()) {
+        narrow(op->a, op->b);
+        narrow(op->b, op->a);
+    }
+}
+
+}  // namespace
+
+bool is_short(const Expr& e) {
+    Linear l = linear(e);
+    if (l.terms.size() > 3) return false;
+    for (auto& t : l.terms)
+        if (!t.atom.as<Var>() && !t.atom.as<Meta>()) return false;
+    return true;
+}
+
+Regions::Regions(const Plan& plan, const Nests& nests, const std::vector<FuncRegion>& symbols)
+    : plan_(plan), algorithm_(plan.pipeline.algorithm()), nests_(nests), symbols_(symbols) {
+    for (size_t f = 0; f < algorithm_.funcs.size(); ++f) {
+        if (is_inlined(plan, int(f))) continue;
+        auto& func = algorithm_.funcs[f];
+        for (size_t d = 0; d < func.defs.size(); ++d) {
+            auto& def = func.defs[d];
+            Stage stage{int(f), int(d), {}, {}};
+            std::vector<Expr> where;
+            if (def.where.defined()) add_conditions(def.where, true, where);
+            std::vector<Expr> values = written_out(algorithm_, func, def);
+            values.insert(values.end(), def.args.begin(), def.args.end());
+            std::vector<Use> all = reads_of(values, where);
+            if (def.where.defined())
+                for (auto& u : reads_of({def.where})) all.push_back(u);
+            for (auto& u : all) (u.target == func.name ? stage.own : stage.uses).push_back(u);
+            if (d > 0) stage.own.push_back({func.name, def.args, where, {}});
+            stages_.push_back(std::move(stage));
+        }
+    }
+}
+
+const Demand& Regions::of(int func, Spot spot) {
+    auto key = std::pair(func, spot);
+    if (auto it = memo_.find(key); it != memo_.end()) return it->second;
+    Demand d = compute(func, spot);
+    return memo_[key] = std::move(d);
+}
+
+Regions::Context Regions::context(const Stage& stage, Spot spot) {
+    auto& func = algorithm_.funcs[stage.func];
+    auto& def = func.defs[stage.def];
+    auto& nest = nests_[stage.func][stage.def];
+    Context c;
+    if (spot.func == stage.func && spot.def == stage.def) {
+        auto inner = inner_ranges(nest, spot.depth);
+        auto add = [&](Symbol v) {
+            Interval i = interval_of(nest.coordinates.at(v), inner);
+            auto& [lo, hi] = nest.range.at(v);
+            bool clip = nest.overrun.contains(v);
+            i.lo = !i.lo.defined() ? lo : clip ? simplify(max(i.lo, lo)) : i.lo;
+            i.hi = !i.hi.defined() ? hi : clip ? simplify(min(i.hi, hi)) : i.hi;
+            c.ranges.push_back({v, i});
+        };
+        for (Symbol v : func.vars) add(v);
+        for (auto& r : def.domain) {
+            add(r.name);
+            bool all_inside = true;  // if a part of its loops is outside, the domain is not empty here
+            for (int i = 0; i <= spot.depth; ++i) all_inside = all_inside && !uses(nest.coordinates.at(r.name), nest.loops[i]);
+            if (all_inside && !prove(r.lo < r.hi, {})) c.nonempty = both(c.nonempty, r.lo < r.hi);
+        }
+        return c;
+    }
+    Spot place = spot_of(plan_, plan_.funcs[stage.func].compute);
+    if (place == spot && !spot.is_root()) {
+        auto& s = symbols_[stage.func];
+        for (size_t d = 0; d < func.vars.size(); ++d) c.ranges.push_back({func.vars[d], {var(s.lo[d]), var(s.hi[d])}});
+    } else {
+        const Demand& region = of(stage.func, spot);
+        for (size_t d = 0; d < func.vars.size(); ++d) c.ranges.push_back({func.vars[d], region.box[d]});
+        c.nonempty = region.nonempty;
+    }
+    for (auto& r : def.domain) {
+        c.ranges.push_back({r.name, {r.lo, simplify(r.hi - 1)}});
+        if (!prove(r.lo < r.hi, {})) c.nonempty = both(c.nonempty, r.lo < r.hi);
+    }
+    return c;
+}
+
+std::vector<Interval> Regions::box_of(const Use& use, const Context& context) {
+    auto ranges = context.ranges;
+    for (auto& c : use.conditions) shrink(ranges, c);
+    std::vector<Interval> box;
+    for (auto& a : use.args) {
+        Interval i = interval_of(a, ranges);
+        if (!i.lo.defined() || !i.hi.defined())
+            throw Error(ErrorKind::Bounds, "unbounded-index",
+                        fmt::format("the index {} of {} has no bounds", to_string(a), use.target.hint()))
+                .help("clamp(index, lo, hi)");
+        box.push_back({simplify(i.lo), simplify(i.hi)});
+    }
+    return box;
+}
+
+namespace {
+void join(std::vector<Interval>& a, const std::vector<Interval>& b) {
+    for (size_t d = 0; d < a.size(); ++d) a[d] = {simplify(min(a[d].lo, b[d].lo)), simplify(max(a[d].hi, b[d].hi))};
+}
+}  // namespace
+
+Demand Regions::compute(int f, Spot spot) {
+    auto& func = algorithm_.funcs[f];
+    std::vector<Demand> parts;
+    if (spot.is_root() && algorithm_.is_output(func.name)) {
+        Demand d;
+        for (int i = 0; i < func.rank(); ++i) {
+            Expr lo = make(Meta{func.name, MetaKind::Min, i}, IndexType), n = make(Meta{func.name, MetaKind::Extent, i}, IndexType);
+            d.box.push_back({lo, simplify(lo + n - 1)});
+            // Of one empty output alone nothing is ever run; of several, each speaks for itself.
+            if (algorithm_.outputs.size() > 1) d.nonempty = both(d.nonempty, 0 < n);
+        }
+        parts.push_back(std::move(d));
+    }
+    for (auto& stage : stages_) {
+        if (stage.func == f) continue;
+        std::vector<const Use*> uses;
+        for (auto& u : stage.uses)
+            if (u.target == func.name) uses.push_back(&u);
+        if (uses.empty()) continue;
+        Context c = context(stage, spot);
+        Demand d;
+        d.nonempty = c.nonempty;
+        for (auto* u : uses) {
+            if (d.box.empty() && func.rank() > 0) d.box = box_of(*u, c);
+            else join(d.box, box_of(*u, c));
+        }
+        parts.push_back(std::move(d));
+    }
+    bool alike = true;
+    for (auto& p : parts) alike = alike && equal(p.nonempty, parts[0].nonempty);
+    Demand all;
+    bool always = false;
+    for (auto& p : parts) {
+        if (p.nonempty.defined() && !alike) {
+            for (auto& i : p.box) i = {select(p.nonempty, i.lo, nowhere), select(p.nonempty, i.hi, -nowhere)};
+        }
+        if (all.box.empty()) all.box = p.box;
+        else join(all.box, p.box);
+        always = always || !p.nonempty.defined();
+        if (!always) all.nonempty = !all.nonempty.defined() || equal(all.nonempty, p.nonempty) ? p.nonempty : simplify(all.nonempty || p.nonempty);
+    }
+    if (always) all.nonempty = {};
+    grow_by_updates(f, all.box);
+    for (int d = 0; d < func.rank() && spot.is_root(); ++d) {
+        all.box[d].lo = name_if_long(all.box[d].lo, f, d, "lo");
+        all.box[d].hi = name_if_long(all.box[d].hi, f, d, "hi");
+    }
+    return all;
+}
+
+// An update touches points of its own beside those that are wanted.
+void Regions::grow_by_updates(int f, std::vector<Interval>& box) {
+    auto& func = algorithm_.funcs[f];
+    std::vector<Interval> wanted = box;
+    for (auto& stage : stages_) {
+        if (stage.func != f || stage.def == 0) continue;
+        Context c;
+        for (int d = 0; d < func.rank(); ++d) c.ranges.push_back({func.vars[d], wanted[d]});
+        for (auto& r : func.defs[stage.def].domain) c.ranges.push_back({r.name, {r.lo, simplify(r.hi - 1)}});
+        for (auto& u : stage.own) {
+            std::vector<Interval> touched = box_of(u, c);
+            for (int d = 0; d < func.rank(); ++d) {
+                auto* v = u.args[d].as<Var>();
+                if (v && v->name == func.vars[d]) continue;  // a pure coordinate at its own place
+                box[d] = {simplify(min(box[d].lo, touched[d].lo)), simplify(max(box[d].hi, touched[d].hi))};
+            }
+        }
+    }
+}
+
+std::vector<Demand> Regions::of_input(Symbol input) {
+    std::vector<Demand> all;
+    for (auto& stage : stages_) {
+        Context c;
+        for (auto& u : stage.uses) {
+            if (u.target != input) continue;
+            if (c.ranges.empty() && !c.nonempty.defined()) c = context(stage, {});
+            all.push_back({box_of(u, c), c.nonempty});
+        }
+    }
+    return all;
+}
+
+Expr Regions::name_if_long(const Expr& e, int f, int d, const char* end) {
+    if (is_short(e)) return e;
+    auto& func = algorithm_.funcs[f];
+    Symbol s = Symbol::fresh(fmt::format("{}.{}.{}", func.name.hint(), func.vars[d].hint(), end));
+    entry_lets.push_back({s, e});
+    return var(s);
+}
+
+}  // namespace burin

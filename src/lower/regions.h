@@ -1,0 +1,52 @@
+// regions.h - the box of each Func that has to be computed, seen from any place in the loops.
+#pragma once
+#include "arith/interval.h"
+#include "lower/nest.h"
+#include "lower/reads.h"
+
+namespace burin {
+
+struct Demand {
+    std::vector<Interval> box;  // inclusive; of outer loops' Symbols, regions computed at the same spot, sizes
+    Expr nonempty;              // undefined: always; where false nothing is needed and the box means nothing
+};
+
+class Regions {
+public:
+    Regions(const Plan& plan, const Nests& nests, const std::vector<FuncRegion>& symbols);
+
+    // What all consumers inside `spot` need of func, its own updates included.
+    const Demand& of(int func, Spot spot);
+    // What one stage at the root needs of an input: boxes with the condition under which it needs them.
+    std::vector<Demand> of_input(Symbol input);
+    // Values named at the root because they are long: evaluated in order at entry.
+    std::vector<std::pair<Symbol, Expr>> entry_lets;
+
+private:
+    struct Stage {
+        int func, def;
+        std::vector<Use> uses;   // reads of other Funcs and inputs; own reads and left-hand side of an update
+        std::vector<Use> own;
+    };
+    struct Context {             // what a stage's coordinates run over, seen from a spot
+        Bounds ranges;
+        Expr nonempty;
+    };
+    Context context(const Stage& stage, Spot spot);
+    Demand compute(int func, Spot spot);
+    std::vector<Interval> box_of(const Use& use, const Context& context);
+    void grow_by_updates(int func, std::vector<Interval>& box);
+    Expr name_if_long(const Expr& e, int func, int dim, const char* end);
+
+    const Plan& plan_;
+    const Algorithm& algorithm_;
+    const Nests& nests_;
+    const std::vector<FuncRegion>& symbols_;
+    std::vector<Stage> stages_;
+    std::map<std::pair<int, Spot>, Demand> memo_;
+};
+
+// A sum of few sizes, shapes and loops: worth writing out where it is used.
+bool is_short(const Expr& e);
+
+}  // namespace burin

@@ -1,0 +1,171 @@
+#include <algorithm>
+
+#include "codegen/emitter.h"
+#include "ir/build.h"
+
+namespace burin {
+
+// All buffers are apart: entry refuses overlaps.
+void Emitter::make_scopes() {
+    constexpr size_t most_scopes = 96;  // lists of scopes grow with their square
+    std::vector<Symbol> buffers;
+    auto add = [&](Symbol b) {
+        if (std::find(buffers.begin(), buffers.end(), b) == buffers.end()) buffers.push_back(b);
+    };
+    visit(state_.stmt, overloaded{[&](const Load& op, auto& self) { add(op.buffer); self.descend(op); },
+                                  [&](const Store& op, auto& self) { add(op.buffer); self.descend(op); }});
+    if (buffers.size() > most_scopes) return;
+    llvm::MDBuilder md(c_);
+    auto* domain = md.createAnonymousAliasScopeDomain();
+    std::vector<llvm::Metadata*> all;
+    for (Symbol b : buffers) all.push_back(md.createAnonymousAliasScope(domain, b.hint()));
+    for (size_t i = 0; i < buffers.size(); ++i) {
+        std::vector<llvm::Metadata*> others = all;
+        others.erase(others.begin() + i);
+        scopes_[buffers[i]] = {llvm::MDNode::get(c_, {all[i]}), llvm::MDNode::get(c_, others)};
+    }
+}
+
+void Emitter::tag(llvm::Instruction* i, Symbol buffer) {
+    auto it = scopes_.find(buffer);
+    if (it == scopes_.end()) return;
+    i->setMetadata(llvm::LLVMContext::MD_alias_scope, it->second.first);
+    i->setMetadata(llvm::LLVMContext::MD_noalias, it->second.second);
+}
+
+Emitter::V Emitter::from_memory(V v, Type t) {
+    return t.is_bool() ? b_.CreateICmpNE(v, llvm::Constant::getNullValue(v->getType())) : v;
+}
+Emitter::V Emitter::to_memory(V v, Type t) { return t.is_bool() ? b_.CreateZExt(v, memory_type(t)) : v; }
+
+Emitter::V Emitter::address(const Buffer& buffer, V index) {
+    return b_.CreateGEP(memory_type(buffer.element), buffer.base, b_.CreateSExt(index, index->getType()->getWithNewBitWidth(64)));
+}
+
+Emitter::V Emitter::checked(const Buffer& buffer, V index, V predicate, int lanes) {
+    if (!state_.checked || !buffer.hi) return predicate;
+    V lo = splat(buffer.lo, lanes), hi = splat(buffer.hi, lanes);
+    V inside = b_.CreateAnd(b_.CreateICmpSGE(index, lo), b_.CreateICmpSLE(index, hi));
+    V bad = b_.CreateNot(inside);
+    if (predicate) bad = b_.CreateAnd(bad, predicate);
+    V any = lanes == 1 ? bad : intrinsic(llvm::Intrinsic::vector_reduce_or, {bad->getType()}, {bad});
+    V first = lanes == 1 ? index : b_.CreateExtractElement(index, uint64_t(0));
+    branch(any, [&] {
+        auto failed = m_.getOrInsertFunction("burin_access_failed", b_.getVoidTy(), b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty());
+        b_.CreateCall(failed, {frame_.context, b_.getInt64(buffer.index), b_.CreateSExt(first, b_.getInt64Ty())});
+    });
+    return predicate ? b_.CreateAnd(predicate, inside) : inside;
+}
+
+void Emitter::allocate(const Allocate& op) {
+    Buffer buffer{nullptr, op.element, -1, false};
+    V elements = constant(IndexType, 1);
+    int64_t constant_size = 1;
+    for (auto& n : op.extents) {
+        elements = b_.CreateMul(elements, expr(n));
+        if (auto c = const_int(n)) constant_size *= *c;
+    }
+    if (op.memory == Memory::Heap) {
+        auto slot = std::find_if(state_.scratch.begin(), state_.scratch.end(), [&](auto& x) { return x.buffer == op.buffer; });
+        int k = int(slot - state_.scratch.begin());
+        auto field = [&](size_t offset) { return b_.CreateLoad(b_.getPtrTy(), b_.CreateConstGEP1_64(b_.getInt8Ty(), frame_.context, offset)); };
+        V base = b_.CreateLoad(b_.getPtrTy(), b_.CreateConstGEP1_64(b_.getPtrTy(), field(offsetof(CallContext, scratch)), k));
+        V stride = b_.CreateLoad(b_.getInt64Ty(), b_.CreateConstGEP1_64(b_.getInt64Ty(), field(offsetof(CallContext, scratch_stride)), k));
+        buffer.base = b_.CreateGEP(b_.getInt8Ty(), base, b_.CreateMul(stride, frame_.worker));
+        buffer.index = int(state_.buffers.size()) + k;
+    } else {
+        llvm::IRBuilder<> top(&frame_.function->getEntryBlock(), frame_.function->getEntryBlock().begin());
+        auto* a = top.CreateAlloca(llvm::ArrayType::get(memory_type(op.element), std::max<int64_t>(constant_size, 1)));
+        a->setAlignment(llvm::Align(64));
+        buffer.base = a;
+    }
+    if (state_.checked) {
+        buffer.lo = constant(IndexType, 0);
+        buffer.hi = b_.CreateSub(elements, constant(IndexType, 1));
+    }
+    frame_.buffers[op.buffer] = buffer;
+    stmt(op.body);
+}
+
+void Emitter::store(const Store& op) {
+    const Buffer& buffer = frame_.buffers.at(op.buffer);
+    int lanes = op.value.type().lanes;
+    llvm::Align align(buffer.element.bytes());
+    auto* ramp = op.index.as<Ramp>();
+    V mask = predicate(op.predicate);
+    V value = to_memory(expr(op.value), op.value.type());
+    if (lanes == 1) {
+        V index = expr(op.index);
+        mask = checked(buffer, index, mask, 1);
+        auto write = [&] { tag(b_.CreateAlignedStore(value, address(buffer, index), align), op.buffer); };
+        return mask ? branch(mask, write) : write();
+    }
+    if (ramp && is_int(ramp->stride, 1)) {
+        if (state_.checked) mask = checked(buffer, expr(op.index), mask, lanes);
+        V at = address(buffer, expr(ramp->base));
+        if (mask) tag(b_.CreateMaskedStore(value, at, align, mask), op.buffer);
+        else tag(b_.CreateAlignedStore(value, at, align), op.buffer);
+        return;
+    }
+    V index = expr(op.index);
+    mask = checked(buffer, index, mask, lanes);
+    tag(b_.CreateMaskedScatter(value, address(buffer, index), align, mask), op.buffer);
+}
+
+Emitter::V Emitter::load(const Load& op, Type t) {
+    const Buffer& buffer = frame_.buffers.at(op.buffer);
+    llvm::Align align(buffer.element.bytes());
+    llvm::Type* memory = memory_type(t);
+    auto* ramp = op.index.as<Ramp>();
+    V mask = predicate(op.predicate);
+    auto done = [&](llvm::Instruction* i) -> V {
+        tag(i, op.buffer);
+        if (buffer.read_only && llvm::isa<llvm::LoadInst>(i)) i->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(c_, {}));
+        return from_memory(i, t);
+    };
+    V nothing = llvm::Constant::getNullValue(memory);
+    if (t.lanes == 1) {
+        V index = expr(op.index);
+        mask = checked(buffer, index, mask, 1);
+        if (!mask) return done(b_.CreateAlignedLoad(memory, address(buffer, index), align));
+        auto* before = b_.GetInsertBlock();
+        V loaded = nullptr;
+        llvm::BasicBlock* from = nullptr;
+        branch(mask, [&] {
+            loaded = done(b_.CreateAlignedLoad(memory, address(buffer, index), align));
+            from = b_.GetInsertBlock();
+        });
+        auto* phi = b_.CreatePHI(loaded->getType(), 2);
+        phi->addIncoming(loaded, from);
+        phi->addIncoming(llvm::Constant::getNullValue(loaded->getType()), before);
+        return phi;
+    }
+    if (ramp && ramp->base.type().lanes == 1) {
+        auto stride = const_int(ramp->stride);
+        if (state_.checked) mask = checked(buffer, expr(op.index), mask, t.lanes);
+        if (stride == 1) {
+            V at = address(buffer, expr(ramp->base));
+            if (mask) return done(b_.CreateMaskedLoad(memory, at, align, mask, nothing));
+            return done(b_.CreateAlignedLoad(memory, at, align));
+        }
+        if (stride && !mask && (*stride == -1 || (*stride >= 2 && *stride <= 4))) return strided_load(buffer, *ramp, *stride, t, op.buffer);
+        return done(b_.CreateMaskedGather(memory, address(buffer, expr(op.index)), align, mask, nothing));
+    }
+    V index = expr(op.index);
+    mask = checked(buffer, index, mask, t.lanes);
+    return done(b_.CreateMaskedGather(memory, address(buffer, index), align, mask, nothing));
+}
+
+// All elements from the first lane's to the last one's, of which the lanes are picked: they lie in one row of the buffer.
+Emitter::V Emitter::strided_load(const Buffer& buffer, const Ramp& ramp, int64_t stride, Type t, Symbol name) {
+    int n = t.lanes, span = int(std::abs(stride)) * (n - 1) + 1;
+    V base = expr(ramp.base);
+    if (stride < 0) base = b_.CreateNSWSub(base, constant(IndexType, span - 1));
+    auto* wide = b_.CreateAlignedLoad(memory_type(t.with_lanes(span)), address(buffer, base), llvm::Align(buffer.element.bytes()));
+    tag(wide, name);
+    std::vector<int> pick;
+    for (int i = 0; i < n; ++i) pick.push_back(stride < 0 ? span - 1 - i : int(stride) * i);
+    return from_memory(b_.CreateShuffleVector(wide, pick), t);
+}
+
+}  // namespace burin

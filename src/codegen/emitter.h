@@ -1,0 +1,103 @@
+// emitter.h - the walk from statements to LLVM instructions. emit_stmt.cpp: statements; emit_memory.cpp: loads, stores,
+// allocations; emit_expr.cpp: expressions; emit_cast.cpp: conversions; emit_integer.cpp: division, shifts and idioms.
+#pragma once
+#include <functional>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "codegen/abi.h"
+#include "codegen/codegen.h"
+#include "ir/equal.h"
+#include "ir/walk.h"
+
+namespace burin {
+
+class Emitter {
+public:
+    Emitter(const State& state, Generated& out, const std::string& entry);
+    void run();
+
+private:
+    using V = llvm::Value*;
+    struct Buffer {
+        V base = nullptr;
+        Type element;
+        int index = 0;          // BufferParam order, then scratch; -1: on the stack
+        bool read_only = false;
+        V lo = nullptr, hi = nullptr;  // checked: offsets that exist
+    };
+    // All that code can mention at a place. An outlined iteration starts with a copy of its own.
+    struct Frame {
+        llvm::Function* function = nullptr;
+        V context = nullptr, worker = nullptr;
+        std::unordered_map<Symbol, V> names;
+        std::unordered_map<Expr, V, ExprHash, ExprEqual> metas;
+        std::unordered_map<Symbol, Buffer> buffers;
+    };
+
+    // types
+    llvm::Type* type(Type t);         // of a value in registers
+    llvm::Type* memory_type(Type t);  // of a value in memory: a bool is a byte
+    V constant(Type t, int64_t v);
+    V real(Type t, double v);
+    llvm::IntegerType* index_type() { return b_.getIntNTy(state_.narrow ? 32 : 64); }
+
+    // statements (emit_stmt.cpp)
+    void collect_scalars();
+    void prologue();
+    void stmt(const Stmt& s);
+    void for_loop(const For& op);
+    void parallel(const For& op);
+    void serial(V first, V count, const std::function<void(V)>& body);
+    void branch(V cond, const std::function<void()>& yes, const std::function<void()>& no = {});
+    void count(const Count& op);
+
+    // memory (emit_memory.cpp)
+    void allocate(const Allocate& op);
+    void store(const Store& op);
+    V load(const Load& op, Type t);
+    V address(const Buffer& buffer, V index);
+    V checked(const Buffer& buffer, V index, V predicate, int lanes);  // the predicate less what is outside
+    V strided_load(const Buffer& buffer, const Ramp& ramp, int64_t stride, Type t, Symbol name);
+    void make_scopes();
+    void tag(llvm::Instruction* i, Symbol buffer);
+    V from_memory(V v, Type t);
+    V to_memory(V v, Type t);
+
+    // expressions (emit_expr.cpp)
+    V expr(const Expr& e);  // within one statement each node is computed once
+    V fresh_expr(const Expr& e);
+    V call(const Call& op, Type t);
+    V combine(const Combine& op, Type t);
+    V predicate(const Expr& e);  // null if undefined
+    V arithmetic(llvm::Instruction::BinaryOps op, V a, V b, const Expr& e);
+    bool is_tainted(const Expr& e);  // depends on loaded data: may be any number on lanes that do not count
+
+    V cast(V v, Type from, Type to);  // emit_cast.cpp
+    V to_small(V v, Type from, Type to);
+    V odd_f32(V v, Type from);
+    V from_small(V v, Type from);
+    V reinterpret(V v, Type from, Type to);
+
+    V div_or_mod(bool want_mod, V a, V b, const Expr& divisor, Type t);  // emit_integer.cpp
+    V shift(bool left, V a, V n, Type t);
+    V idiom(Fn fn, std::vector<V> a, Type operand, Type t);
+
+    V intrinsic(llvm::Intrinsic::ID id, std::vector<llvm::Type*> types, std::vector<V> args) {
+        return b_.CreateIntrinsic(id, types, args);
+    }
+    V splat(V v, int lanes) { return lanes == 1 ? v : b_.CreateVectorSplat(lanes, v); }
+
+    const State& state_;
+    Generated& out_;
+    std::string entry_;
+    llvm::LLVMContext& c_;
+    llvm::Module& m_;
+    llvm::IRBuilder<> b_;
+    Frame frame_;
+    std::unordered_map<const Node*, V> memo_;
+    std::unordered_map<const Node*, bool> tainted_;
+    std::unordered_map<Symbol, std::pair<llvm::MDNode*, llvm::MDNode*>> scopes_;  // of each buffer: its own, all others
+};
+
+}  // namespace burin

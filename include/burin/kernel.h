@@ -5,14 +5,16 @@
 //   k(photo, out);                     // writes into it
 #pragma once
 #include <burin/arg.h>
-#include <burin/schedule.h>
+#include <burin/pipeline.h>
 #include <burin/target.h>
 
 #include <memory>
+#include <span>
 #include <string>
 
 namespace burin {
 
+class Schedule;      // burin/schedule.h
 struct Plan;         // src/legal/plan.h
 struct KernelState;  // jit/kernel.cpp
 

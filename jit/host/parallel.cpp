@@ -1,0 +1,92 @@
+// parallel.cpp - the par_for hook: oneTBB, or plain threads where BURIN_PLAIN_THREADS is defined (thread sanitizer).
+#include <pthread.h>
+#include <unistd.h>
+#include <xmmintrin.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "jit/host/runtime.h"
+#ifndef BURIN_PLAIN_THREADS
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#endif
+
+namespace burin {
+namespace {
+
+constexpr unsigned nearest_no_traps = 0x1f80;  // MXCSR after reset
+
+// Threads do not survive a fork: the child runs its loops serially.
+bool after_fork = false;
+[[maybe_unused]] const int fork_hook = pthread_atfork(nullptr, nullptr, [] { after_fork = true; });
+
+void run_serially(CallContext* context, IterationFn body, const void* captures, int64_t min, int64_t extent, int64_t worker) {
+    for (int64_t i = min; i < min + extent; ++i) body(context, captures, i, worker);
+}
+
+}  // namespace
+
+FloatEnvironment::FloatEnvironment() : saved_(_mm_getcsr()) { _mm_setcsr(nearest_no_traps); }
+FloatEnvironment::~FloatEnvironment() { _mm_setcsr(saved_); }
+
+#ifndef BURIN_PLAIN_THREADS
+
+int max_workers() {
+    static const int machine = std::max(1, tbb::this_task_arena::max_concurrency());
+    return std::max(machine, tbb::this_task_arena::max_concurrency());
+}
+
+void with_threads(int threads, void (*call)(void*), void* data) {
+    if (threads == 0 || after_fork) return call(data);
+    tbb::task_arena arena(threads);
+    arena.execute([&] { call(data); });
+}
+
+extern "C" void burin_par_for(CallContext* context, IterationFn body, const void* captures, int64_t min, int64_t extent, int64_t worker) {
+    if (extent <= 1 || context->threads == 1 || after_fork) return run_serially(context, body, captures, min, extent, worker);
+    // Isolated: a thread that waits takes up iterations of this loop only, so the stack is as deep as the nest, and the
+    // blocks of its own outer iteration stay its own.
+    tbb::this_task_arena::isolate([&] {
+        tbb::parallel_for(
+            tbb::blocked_range<int64_t>(min, min + extent),
+            [&](const tbb::blocked_range<int64_t>& range) {
+                FloatEnvironment environment;
+                int64_t me = tbb::this_task_arena::current_thread_index();
+                for (int64_t i = range.begin(); i < range.end(); ++i) body(context, captures, i, me);
+            });
+    });
+}
+
+#else
+
+int max_workers() { return std::max(2, int(std::thread::hardware_concurrency())); }
+
+void with_threads(int, void (*call)(void*), void* data) { call(data); }
+
+extern "C" void burin_par_for(CallContext* context, IterationFn body, const void* captures, int64_t min, int64_t extent, int64_t worker) {
+    static thread_local bool inside = false;  // nested loops run serially in their worker
+    int threads = std::min<int64_t>(extent, context->threads == 0 ? max_workers() : std::min(context->threads, max_workers()));
+    if (threads <= 1 || after_fork || inside) return run_serially(context, body, captures, min, extent, worker);
+    std::atomic<int64_t> next{min};
+    auto work = [&](int64_t me) {
+        FloatEnvironment environment;
+        inside = true;
+        for (int64_t i; (i = next.fetch_add(1)) < min + extent;) body(context, captures, i, me);
+        inside = false;
+    };
+    std::vector<std::thread> others;
+    for (int t = 1; t < threads; ++t) others.emplace_back(work, t);
+    work(0);
+    for (auto& t : others) t.join();
+}
+
+#endif
+
+extern "C" void burin_access_failed(CallContext* context, int64_t buffer, int64_t index) {
+    if (context->failures.fetch_add(1) != 0) return;
+    context->failed_buffer = buffer;
+    context->failed_index = index;
+}
+
+}  // namespace burin

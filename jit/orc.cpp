@@ -1,0 +1,115 @@
+#include "jit/orc.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+
+#include "base/deep.h"
+#include "codegen/abi.h"
+
+namespace burin {
+namespace {
+
+[[noreturn]] void fail(const char* what, llvm::Error e) {
+    throw Error(ErrorKind::Internal, "jit", fmt::format("{}: {}", what, llvm::toString(std::move(e))));
+}
+template <class T>
+T take(const char* what, llvm::Expected<T> e) {
+    if (!e) fail(what, e.takeError());
+    return std::move(*e);
+}
+void need(const char* what, llvm::Error e) {
+    if (e) fail(what, std::move(e));
+}
+
+void initialize() {
+    static const bool done = [] {
+        llvm::InitializeNativeTarget();
+        llvm::InitializeNativeTargetAsmPrinter();
+        llvm::InitializeNativeTargetAsmParser();
+        return true;
+    }();
+    (void)done;
+}
+
+// Never destroyed: kernels in static objects may outlive any order of destruction.
+llvm::orc::LLJIT& session() {
+    initialize();
+    static llvm::orc::LLJIT* jit = [] {
+        auto made = take("the JIT cannot start", llvm::orc::LLJITBuilder().create());
+        if (llvm::Error e = llvm::orc::enableDebuggerSupport(*made)) llvm::consumeError(std::move(e));
+        auto& main = made->getMainJITDylib();
+        llvm::orc::SymbolMap runtime;
+        auto add = [&](const char* name, auto* f) {
+            runtime[made->mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(f), llvm::JITSymbolFlags::Exported};
+        };
+        add("burin_par_for", &burin_par_for);
+        add("burin_access_failed", &burin_access_failed);
+        need("the runtime's symbols", main.define(llvm::orc::absoluteSymbols(std::move(runtime))));
+        // fmaf, memset, conversions of f16 on old processors ...
+        main.addGenerator(take("the process's symbols", llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
+                                                            made->getDataLayout().getGlobalPrefix())));
+        return made.release();
+    }();
+    return *jit;
+}
+
+llvm::SmallVector<char, 0> emit(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenFileType type) {
+    llvm::SmallVector<char, 0> bytes;
+    llvm::raw_svector_ostream out(bytes);
+    llvm::legacy::PassManager passes;
+    if (machine.addPassesToEmitFile(passes, out, nullptr, type))
+        throw Error(ErrorKind::Internal, "jit", "this target cannot emit code");
+    passes.run(module);
+    return bytes;
+}
+
+}  // namespace
+
+std::unique_ptr<llvm::TargetMachine> target_machine(const std::string& cpu, const std::string& features) {
+    initialize();
+    llvm::orc::JITTargetMachineBuilder builder = take("the host's processor", llvm::orc::JITTargetMachineBuilder::detectHost());
+    if (!cpu.empty()) {
+        builder.setCPU(cpu);
+        builder.getFeatures() = llvm::SubtargetFeatures();
+    }
+    if (!features.empty()) {
+        llvm::SubtargetFeatures all = builder.getFeatures();
+        for (auto& f : llvm::SubtargetFeatures(features).getFeatures()) all.AddFeature(f);
+        builder.getFeatures() = all;
+    }
+    builder.setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
+    auto machine = take("the target", builder.createTargetMachine());
+    machine->Options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+    return machine;
+}
+
+Code::Code(Generated generated, llvm::TargetMachine& machine, const std::string& entry) {
+    static std::atomic<uint64_t> count{0};
+    auto& jit = session();
+    auto object = emit(*generated.module, machine, llvm::CodeGenFileType::ObjectFile);
+    library_ = &take("a JIT library", jit.createJITDylib(fmt::format("kernel{}", ++count)));
+    library_->addToLinkOrder(jit.getMainJITDylib());
+    auto buffer = std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object), entry, false);
+    need("linking", jit.addObjectFile(*library_, std::move(buffer)));
+    entry_ = take("the kernel's entry", jit.lookup(*library_, entry)).toPtr<BodyFn>();
+}
+
+Code::~Code() {
+    if (library_) llvm::consumeError(session().getExecutionSession().removeJITDylib(*library_));
+}
+
+std::string llvm_text(const llvm::Module& module) {
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    module.print(out, nullptr);
+    return text;
+}
+
+std::string assembly_text(const llvm::Module& module, llvm::TargetMachine& machine) {
+    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
+    auto bytes = emit(*copy, machine, llvm::CodeGenFileType::AssemblyFile);
+    return {bytes.begin(), bytes.end()};
+}
+
+}  // namespace burin

@@ -1,0 +1,32 @@
+// orc.h - modules to machine code in this process: one LLJIT, one JITDylib for each piece of code, freed with it.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "codegen/abi.h"
+#include "codegen/codegen.h"
+
+namespace burin {
+
+// The machine that a target names. Throws E-value for a CPU or feature LLVM does not know, E-device for one that this
+// processor cannot run.
+std::unique_ptr<llvm::TargetMachine> target_machine(const std::string& cpu, const std::string& features);
+
+// Machine code, in memory that is executable and not writable. Goes away with the object.
+class Code {
+public:
+    // Compiles the module (already optimised). May be called from several threads at once.
+    Code(Generated generated, llvm::TargetMachine& machine, const std::string& entry);
+    ~Code();
+    Code(const Code&) = delete;
+    BodyFn entry() const { return entry_; }
+
+private:
+    llvm::orc::JITDylib* library_ = nullptr;
+    BodyFn entry_ = nullptr;
+};
+
+std::string llvm_text(const llvm::Module& module);
+std::string assembly_text(const llvm::Module& module, llvm::TargetMachine& machine);
+
+}  // namespace burin

@@ -71,6 +71,7 @@ struct Prepared {
     std::vector<size_t> scratch_at;   // offset of each in the block
     std::vector<int64_t> scratch_stride;
     size_t scratch_bytes = 0;
+    std::vector<int64_t> required_points;
 };
 
 // Bytes that a buffer reaches from and to.
@@ -88,7 +89,16 @@ std::pair<uintptr_t, uintptr_t> reach(const AnyBuffer& b) {
 
 struct KernelState {
     KernelState(const Plan& p, const Target& t, CompileOptions o)
-        : plan(p), target(t), options(o), binder(p.pipeline.shared()), narrow(p, t, o, true, binder) {}
+        : plan(p), target(t), options(o), binder(p.pipeline.shared()), narrow(p, t, o, true, binder) {
+        auto& a = plan.pipeline.algorithm();
+        auto add = [&](Type type, int rank) {
+            arg_types.push_back(type);
+            arg_ranks.push_back(rank);
+        };
+        for (auto& param : a.params) add(param.type, param.rank());
+        for (auto& out : a.outputs)
+            for (Type type : a.func(out.func)->types) add(type, a.func(out.func)->rank());
+    }
 
     Plan plan;
     Target target;
@@ -99,6 +109,8 @@ struct KernelState {
     mutable std::unique_ptr<Body> wide;  // at its first need
     mutable ScratchPool pool;
     mutable std::atomic<std::shared_ptr<const Prepared>> last;
+    std::vector<Type> arg_types;  // parameters, then outputs
+    std::vector<int> arg_ranks;
 
     size_t params() const { return binder.algorithm().params.size(); }
 
@@ -121,9 +133,9 @@ struct KernelState {
                 continue;
             }
             const AnyBuffer& b = args[i].buffer();
-            if (!b.defined() || b.type() != type_of_arg(i)) return false;
+            if (!b.defined() || b.type() != arg_types[i]) return false;
             auto dims = b.dims();
-            if (d + dims.size() > p.dims.size() || dims.size() != size_t(rank_of_arg(i))) return false;
+            if (d + dims.size() > p.dims.size() || dims.size() != size_t(arg_ranks[i])) return false;
             if (!std::equal(dims.begin(), dims.end(), p.dims.begin() + d)) return false;
             d += dims.size();
         }
@@ -137,11 +149,6 @@ struct KernelState {
         }
         return true;
     }
-    Type type_of_arg(size_t i) const { return arg_types[i]; }
-    int rank_of_arg(size_t i) const { return arg_ranks[i]; }
-    std::vector<Type> arg_types;
-    std::vector<int> arg_ranks;
-
     std::shared_ptr<const Prepared> prepare(const Binding& call) const {
         auto p = std::make_shared<Prepared>();
         for (auto* list : {&call.inputs, &call.outputs})
@@ -155,6 +162,7 @@ struct KernelState {
             a = body->entry.admit(call);
         }
         p->body = body;
+        p->required_points = a.required_points;
         for (auto& s : body->scalars) p->scalars.push_back(s.let >= 0 ? a.lets[s.let] : Binder::read(call, s.leaf));
         auto& scratch = body->lowered.state.scratch;
         for (size_t k = 0; k < scratch.size(); ++k) {
@@ -220,6 +228,7 @@ struct KernelState {
         if (report) {
             report->scratch_bytes = int64_t(p.scratch_bytes);
             report->points = counters;
+            report->required_points = p.required_points;
             report->narrow = p.body == &narrow;
         }
         if (context.failures.load() > 0) {
@@ -232,20 +241,7 @@ struct KernelState {
 
 Kernel compile_plan(const Plan& plan, const Target& target, CompileOptions options) {
     check(plan);
-    auto state = std::make_shared<KernelState>(plan, target, options);
-    auto& a = plan.pipeline.algorithm();
-    for (auto& p : a.params) {
-        state->arg_types.push_back(p.type);
-        state->arg_ranks.push_back(p.rank());
-    }
-    for (auto& o : a.outputs) {
-        auto* f = a.func(o.func);
-        for (Type t : f->types) {
-            state->arg_types.push_back(t);
-            state->arg_ranks.push_back(f->rank());
-        }
-    }
-    return Kernel(std::move(state));
+    return Kernel(std::make_shared<KernelState>(plan, target, options));
 }
 
 Results Kernel::call(std::span<const Arg> args, CallOptions options, CallReport* report) const {
@@ -274,11 +270,6 @@ Results Kernel::call(std::span<const Arg> args, CallOptions options, CallReport*
         }
         k.last.store(std::move(fresh), std::memory_order_release);
         outputs = std::move(call.outputs);
-        if (report) {
-            report->required_points.clear();
-            for (auto& e : k.narrow.lowered.state.required_points)
-                report->required_points.push_back(e.defined() ? required(k, call, e) : -1);
-        }
     }
     return Results(std::move(outputs), k.binder.output_names());
 }

@@ -16,7 +16,7 @@ namespace {
 template <class T>
 T take(const char* what, llvm::Expected<T> e) {
     if (!e) fail(what, e.takeError());
-    return std::move(*e);
+    return std::forward<T>(*e);
 }
 void need(const char* what, llvm::Error e) {
     if (e) fail(what, std::move(e));
@@ -75,7 +75,8 @@ std::unique_ptr<llvm::TargetMachine> target_machine(const std::string& cpu, cons
     }
     if (!features.empty()) {
         llvm::SubtargetFeatures all = builder.getFeatures();
-        for (auto& f : llvm::SubtargetFeatures(features).getFeatures()) all.AddFeature(f);
+        llvm::SubtargetFeatures extra(features);
+        for (auto& f : extra.getFeatures()) all.AddFeature(f);
         builder.getFeatures() = all;
     }
     builder.setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);

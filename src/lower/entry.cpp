@@ -41,6 +41,8 @@ Entry::Entry(const State& state, const Binder& binder)
                                ? binder.find(make(Meta{c.symbol, MetaKind::Min, c.dim}, IndexType))
                                : Binder::Leaf{});
     }
+    for (auto& e : state.required_points)
+        required_.push_back(e.defined() ? root(substitute(e, lets)) : -1);
     std::vector<Expr> leaves;
     auto leaf = [&](const auto& op, auto&) {
         Expr e = handle(op);
@@ -68,6 +70,10 @@ void Entry::check_region(const EntryCheck& c, int64_t lo, int64_t hi, const Bind
 }
 
 Admission Entry::admit(const Binding& call) const {
+    Admission result;
+    result.empty = !call.outputs.empty() &&
+                   std::all_of(call.outputs.begin(), call.outputs.end(), [](auto& b) { return b.size() == 0; });
+    if (result.empty) return result;
     IndexValue few[64];
     int64_t few_inputs[64];
     std::vector<IndexValue> many(roots_.size() > 64 ? roots_.size() : 0);
@@ -83,7 +89,6 @@ Admission Entry::admit(const Binding& call) const {
         if (v[size_t(slot)].overflow) throw index_overflow(roots_[size_t(slot)]);
         return v[size_t(slot)].value;
     };
-    Admission result;
     for (auto* buffers : {&call.inputs, &call.outputs})
         result.narrow &= std::all_of(buffers->begin(), buffers->end(), has_unit_stride);
     for (size_t k = 0; k < checks_.size(); ++k) {
@@ -128,6 +133,7 @@ Admission Entry::admit(const Binding& call) const {
     for (size_t i = 0; i < lets_; ++i) result.lets.push_back(known(int(i)));
     for (size_t i = 0; i < scratch_; ++i)
         result.scratch_bytes.push_back(std::max<int64_t>(0, known(int(lets_ + i))));
+    for (int r : required_) result.required_points.push_back(r < 0 ? -1 : v[size_t(r)].value);
     return result;
 }
 

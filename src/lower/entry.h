@@ -7,9 +7,11 @@
 namespace burin {
 
 struct Admission {
+    bool empty = false;         // no output has a point: nothing was checked, nothing is to run
     bool narrow = true;         // the body with 32-bit indices and innermost strides 1 may run
     std::vector<int64_t> lets;  // of State::entry_lets
-    std::vector<int64_t> scratch_bytes;  // of State::scratch
+    std::vector<int64_t> scratch_bytes;    // of State::scratch
+    std::vector<int64_t> required_points;  // of State::required_points; -1: inlined
 };
 
 class Entry {
@@ -30,6 +32,7 @@ private:
     std::vector<Slots> slots_;
     std::vector<Expr> roots_;
     size_t lets_ = 0, scratch_ = 0;  // the first roots: lets, then bytes
+    std::vector<int> required_;      // roots too
     std::vector<Binder::Leaf> leaves_,
         regions_;  // inputs of program_; the buffer of each check that has one
     IndexProgram program_;

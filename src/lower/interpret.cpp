@@ -324,6 +324,7 @@ private:
 Counts interpret(const State& state, const Binder& binder, const Binding& call,
                  const InterpretOptions& options) {
     Admission admission = Entry(state, binder).admit(call);
+    if (admission.empty) return {};
     return run_deep(depth_of(state.stmt),
                     [&] { return Interpreter(state, binder, call, admission, options).run(); });
 }

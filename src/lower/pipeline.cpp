@@ -12,6 +12,7 @@ const std::vector<Pass>& pass_table() {
         {"build_loops", build_loops, Level::Nest},
         {"place_stages", place_stages, Level::Nest},
         {"infer_bounds", infer_bounds, Level::Nest},
+        {"simplify", simplify_loops, Level::Nest},
         {"cache_writes", cache_writes, Level::Nest},
         {"flatten_storage", flatten_storage, Level::Flat},
         {"simplify", simplify_loops, Level::Flat},

@@ -1,4 +1,5 @@
-// burin.h - everything a program that uses Burin needs.
+// burin.h - everything a program that uses Burin needs. burin/dlpack.h stands apart: it is for programs without DLPack's
+// own header.
 #pragma once
 #include <burin/arg.h>
 #include <burin/buffer.h>
@@ -9,6 +10,9 @@
 #include <burin/io.h>
 #include <burin/kernel.h>
 #include <burin/pipeline.h>
+#include <burin/placement.h>
 #include <burin/schedule.h>
+#include <burin/symbol.h>
 #include <burin/target.h>
 #include <burin/type.h>
+#include <burin/verify.h>

@@ -62,7 +62,8 @@ std::string free_loop_name(const Algorithm& a, const StagePlan& s, const std::st
     std::set<std::string> taken(s.roots.begin(), s.roots.end());
     for (auto& x : s.splits) taken.insert({x.from, x.outer, x.inner});
     for (Symbol n : a.sizes) taken.insert(n.hint());
-    for (auto& p : a.params) taken.insert(p.name.hint());
+    for (auto& p : a.params)
+        if (p.kind != Parameter::Input) taken.insert(p.name.hint());
     std::string name = base;
     for (int k = 1; taken.contains(name); ++k) name = base + std::to_string(k);
     return name;

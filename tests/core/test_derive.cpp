@@ -89,7 +89,7 @@ s() += part(0)
     t.rfactor("part", d.s.update(0), d.r, 4, Parts::Outer, "u", Merge::InOrder);
     CHECK(derive(t).text() == R"(pipeline dot(a: f32[k], b: f32[k]) -> s[]
 part(u) = -0.0
-part(u) += a((k + 3) / 4 * u + ri) * b((k + 3) / 4 * u + ri) for ri: 0..(k + 3) / 4 where (k + 3) / 4 * u + ri < k
+part(u) += a(u * ((k + 3) / 4) + ri) * b(u * ((k + 3) / 4) + ri) for ri: 0..(k + 3) / 4 where u * ((k + 3) / 4) + ri < k
 s() += part(u) for u: 0..4
 )");
 }
@@ -102,7 +102,7 @@ TEST_CASE("rfactor of an exact reduction changes no bit, wherever its left side 
     Func histogram("histogram"), rows("rows"), best("best"), fixed("fixed");
     histogram(i) = 0;
     histogram(index(t(r[0], r[1]))) += 1;
-    rows(i) = uint8_t(7);
+    rows(i) = cast<uint8_t>(7);
     rows(i) += t(i, c);
     fixed(i, j) = 3;
     fixed(0, j) += cast<int>(t(j, c));

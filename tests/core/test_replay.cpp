@@ -92,3 +92,171 @@ TEST_CASE("a schedule is a value: it is copied, printed, read back, compared and
     CHECK(load_schedule(b.p, folder / "blur.sched") == s);
     CHECK(folder.files() == std::vector<std::string>{"blur.sched"});
 }
+
+TEST_CASE("loops are named as asked, else after the loop they come from, numbered if that is taken") {
+    Blur b;
+    Schedule s(b.p);
+    auto [yo, yi] = s[b.blur_y].split(b.y, 32);
+    CHECK(yo.name == "yo");
+    s[b.blur_y].split(yi, "mid", "in", 8);
+    auto [xo, xi] = s[b.blur_y].split(b.x, "yoo", "x2", 4);
+    CHECK(s[b.blur_y].split(yo, 2).outer.name == "yoo1");
+    CHECK(s[b.blur_y].fuse("in", xo).name == "inyoo");
+    CHECK(plan_text(s) == R"(blur_y: root
+  for yoo1
+    for yoi in 2 (shift_inwards)
+      for mid
+        for inyoo
+          for x2 in 4 (shift_inwards)
+)");
+}
+
+TEST_CASE("tile splits each loop and puts the outer loops outside; reorder moves the listed loops alone") {
+    Blur b;
+    Schedule s(b.p);
+    auto [yo, xo, yi, xi] = s[b.blur_y].tile(b.y, b.x, 4, 8, Tail::Guard);
+    CHECK(plan_text(s) == R"(blur_y: root
+  for yo
+    for xo
+      for yi in 4 (guard)
+        for xi in 8 (guard)
+)");
+    s[b.blur_y].reorder({xi, xo});
+    CHECK(plan_text(s) == R"(blur_y: root
+  for yo
+    for xi in 8 (guard)
+      for yi in 4 (guard)
+        for xo
+)");
+    Dense d;
+    Schedule t(d.p);
+    auto loops = t[d.y].tile({d.i, d.j}, {Expr(4), d.n / 2});
+    REQUIRE(loops.size() == 4);
+    CHECK(loops[3].name == "ji");
+    CHECK(t.text().ends_with("  io, jo, ii, ji = tile(i, j, 4, n / 2)\n"));
+    CHECK(parse_schedule(d.p, t.text()) == t);
+}
+
+TEST_CASE("an automatic tail shifts inwards, guards updates and run-time factors, rounds up what reads no input") {
+    Dense d;
+    Schedule s(d.p);
+    s[d.c].vectorize(d.j, 8);
+    s[d.c.update(0)].vectorize(d.j, 8);
+    s[d.y].vectorize(d.j, 8).parallel(d.i, d.m / 4);
+    CHECK(plan_text(s) == R"(c: root
+  for i
+    for jo
+      vectorized ji in 8 (round_up)
+c.update(0): root
+  for i
+    for jo
+      vectorized ji in 8 (guard)
+        for r
+y: root
+  parallel io
+    for ii in m / 4 (guard)
+      for jo
+        vectorized ji in 8 (shift_inwards)
+)");
+}
+
+TEST_CASE("the intended schedule of the packed matrix product replays") {
+    Dense d;
+    Schedule s = parse_schedule(d.p, R"(schedule 1 for dense
+bp = cache_read(b, [c])
+stage bp
+  compute_root()
+  transform_layout([k, j] -> [j / 32, k, j % 32], pad)
+stage c.update(0)
+  ko, ki = split(r, 256)
+  io, i2 = split(i, 8)
+  jo, jr = split(j, 32)
+  jv, jl = split(jr, 16)
+  reorder(ko, io, jo, ki, i2, jv, jl)
+  unroll(i2)
+  unroll(jv)
+  vectorize(jl)
+  cache_write(jo, Register)
+)");
+    check(s);
+    CHECK(plan_text(s).find(R"(c.update(0): root
+  for ko
+    for io
+      for jo
+        for ki in 256 (guard)
+          unrolled i2 in 8 (guard)
+            unrolled jv
+              vectorized jl in 16 (guard)
+)") != std::string::npos);
+    CHECK(parse_schedule(d.p, s.text()) == s);
+}
+
+TEST_CASE("an RVar that the left side uses as a coordinate of its own may run in any order; a scan and a scatter may not") {
+    Size n("n");
+    Input<int32_t> in("in", {n, n});
+    Var x("x"), y("y");
+    RDom r({Extent(n), Extent(n)}, "r"), one(4, "one");
+    Func transposed("transposed"), skewed("skewed"), halves("halves"), sums("sums");
+    transposed(y, x) = 0;
+    transposed(r[1], r[0]) = in(r[0], r[1]);
+    skewed(y, x) = 0;
+    skewed(r[0], r[0] + 2 * r[1]) = in(r[0], r[1]);
+    halves(x) = cast<int>(x);
+    halves(one) = halves(one) + halves(one + 4);
+    sums(y, x) = in(y, x);
+    sums(y, one + 1) = sums(y, one) + in(y, one);
+    Pipeline p("orders", {in}, {transposed({n, n}), skewed({n, n}), halves({8}), sums({n, n})});
+    Schedule s(p);
+    s[transposed.update(0)].reorder({r[1], r[0]}).parallel(r[1]).vectorize(r[0], 8);
+    s[skewed.update(0)].reorder({r[1], r[0]}).parallel(r[0]);
+    s[halves.update(0)].vectorize(one);  // reads four further on, which no iteration writes
+    s[sums.update(0)].reorder({one, y}).parallel(y);
+    check(s);
+    CHECK(error_of([&] { s[sums.update(0)].vectorize(one); }).id() == "vectorize-race");
+    CHECK(error_of([&] { s[sums.update(0)].parallel(one); }).message().find("one = 1 reads sums(y, one)") != std::string::npos);
+}
+
+TEST_CASE("inline, a Func with updates is a private copy in its reader's innermost loop that is not vectorised") {
+    Dense d;
+    Schedule s(d.p);
+    s[d.c].compute_inline();
+    s[d.y].vectorize(d.j, 8);
+    check(s);
+    CHECK(plan_text(s).starts_with("c: y.jo\n"));
+}
+
+TEST_CASE("legal_places and why_not ask without changing the schedule") {
+    Size n("n");
+    Input<float> in("in", {n, n});
+    Var y("y"), x("x");
+    Func f("f"), g("g"), sobel("sobel");
+    f(y, x) = in(y, x) * 2;
+    g(y, x) = f(y, x) + f(y, x + 1);
+    sobel(y, x) = f(y, x) + g(y, x);
+    Pipeline p("edges", {in}, {sobel({n, n})});
+    Schedule s(p);
+    s[g].compute_at(sobel, y);
+    s[sobel].vectorize(x, 8);
+    std::string before = s.text();
+    CHECK(legal_places(s, f) == std::vector<std::string>{"inline", "root", "sobel.y"});
+    CHECK(legal_places(s, "g") == std::vector<std::string>{"inline", "root", "sobel.y", "sobel.xo"});
+    CHECK_FALSE(why_not(s, "f.compute_at(sobel, y)"));
+    CHECK_FALSE(why_not(s, "g.compute_root()"));  // instead of the place it has
+    CHECK(why_not(s, "f.compute_at(g, x)")->message() == "f cannot be computed at g.x: sobel reads it too, outside that loop");
+    CHECK(why_not(s, "f.compute_at(sobel, z)")->id() == "unknown-loop");
+    CHECK(why_not(s, "sobel.split(y, 0)")->id() == "factor-below-one");
+    CHECK(why_not(s, "sobel.split(y")->kind() == ErrorKind::Value);
+    CHECK(s.text() == before);
+    s[f].compute_at(g, x);
+    CHECK(legal_places(s, f) == std::vector<std::string>{"inline", "root", "sobel.y"});
+}
+
+TEST_CASE("directives of different stages commute, those of one stage do not") {
+    Blur b;
+    auto lines = [&](const char* t) { return parse_schedule(b.p, std::string("schedule 1 for blur\n") + t); };
+    const char* consumer_last = "stage blur_x\ncompute_at(blur_y, yi)\nstage blur_y\nyo, yi = split(y, 8)\n";
+    const char* consumer_first = "stage blur_y\nyo, yi = split(y, 8)\nstage blur_x\ncompute_at(blur_y, yi)\n";
+    CHECK(plan_text(lines(consumer_last)) == plan_text(lines(consumer_first)));
+    CHECK(lines(consumer_last) == lines(consumer_first));
+    CHECK(error_of([&] { lines("stage blur_y\nparallel(yo)\nyo, yi = split(y, 8)\n"); }).id() == "unknown-loop");
+}

@@ -27,6 +27,7 @@ struct VerifyReport {
         std::string schedule;    // what is left of it once every line that does not matter is gone
     };
     int compared = 0, refused = 0;  // calls; refused: by every path alike, as an input is too small
+    std::string refusal;            // the first of these calls, and why
     std::string paths;              // their names
     double ulp_from_algorithm =
         0;  // how far edits that reorder took the outputs from p's; 0: no bit

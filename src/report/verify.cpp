@@ -66,19 +66,19 @@ public:
         return outcome_of(call, [&](const std::vector<Arg>& args) { evaluate(derived(), args); });
     }
 
-    // Nothing: all paths agree. `refused` tells whether they agreed to refuse.
-    std::optional<Difference> compare(const DrawnCall& call, bool& refused) const {
+    // Nothing: all paths agree; `refusal` is why they refused the call, if they did.
+    std::optional<Difference> compare(const DrawnCall& call, std::string& refusal) const {
         Outcome wanted = by_definition(call);
-        refused = false;
+        refusal.clear();
         for (size_t i = 0; i < paths_.size(); ++i) {
             Outcome got = outcome_of(call, paths_[i].run);
-            if (i == 0) refused = got.is_refusal();
-            if (refused != got.is_refusal())
+            if (i == 0 && got.is_refusal()) refusal = first_line(*got.error);
+            if (refusal.empty() == got.is_refusal())
                 return Difference{paths_[i].name,
-                                  refused ? "computed what " + paths_[0].name + " refused"
-                                          : first_line(*got.error)};
-            if (refused)
-                continue;  // regions are judged as boxes: the definition alone may need less
+                                  got.error ? first_line(*got.error)
+                                            : "computed what " + paths_[0].name + " refused"};
+            if (got.is_refusal())
+                continue;  // regions are judged as boxes: the definition may need less
             if (std::string text = difference(wanted, got); !text.empty())
                 return Difference{paths_[i].name, text};
         }
@@ -126,8 +126,8 @@ Directives shrink(const Pipeline& p, Directives d, const DrawnCall& call,
                   const MakePaths& kernels) {
     auto fails = [&](const Directives& less) {
         try {
-            bool refused;
-            return Subject(p, less, kernels).compare(call, refused).has_value();
+            std::string refusal;
+            return Subject(p, less, kernels).compare(call, refusal).has_value();
         } catch (const Error&) {
             return false;  // what is left makes no sense without the line
         }
@@ -167,14 +167,16 @@ VerifyReport verify(const Pipeline& p, const Directives& d, const VerifyOptions&
     for (int tries = 20 * options.calls; tries > 0 && report.compared < options.calls; --tries) {
         auto call = draw_call(p.algorithm(), factors, random, options.budget);
         if (!call) continue;
-        bool refused;
-        if (auto difference = subject.compare(*call, refused)) {
+        std::string refusal;
+        if (auto difference = subject.compare(*call, refusal)) {
             Directives less = shrink(p, d, *call, kernels);
             report.failure = {difference->path, subject.first_wrong_pass(*call), call->text,
                               difference->text, to_string(less)};
             return report;
         }
+        bool refused = !refusal.empty();
         ++(refused ? report.refused : report.compared);
+        if (refused && report.refusal.empty()) report.refusal = call->text + ": " + refusal;
         if (refused || d.edits.empty()) continue;
         Outcome before =
             outcome_of(*call, [&](const std::vector<Arg>& args) { evaluate(p, args); });
@@ -195,6 +197,7 @@ std::string to_string(const VerifyReport& r) {
                                    r.refused, r.paths);
     if (r.ulp_from_algorithm > 0)
         text += fmt::format("; {} ulp from the algorithm", r.ulp_from_algorithm);
+    if (r.refused) text += "; refused first: " + r.refusal;
     if (!r.failure) return text + "\n";
     const VerifyReport::Failure& f = *r.failure;
     text += fmt::format("\nwrong: {} for {}: {}\n", f.path, f.call, f.difference);

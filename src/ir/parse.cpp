@@ -201,7 +201,8 @@ private:
     static Expr distance(const Expr& min, const Expr& end) {
         if (is_int(min, 0)) return end;
         if (auto* sum = end.as<Add>(); sum && equal(sum->a, min)) return sum->b;
-        if (auto a = const_int(min), b = const_int(end); a && b) return imm(min.type(), *b - *a);
+        if (auto a = const_int(min), b = const_int(end); a && b)
+            return imm(min.type(), int64_t(uint64_t(*b) - uint64_t(*a)));
         return At(end, Where()) - At(min, Where());
     }
     Stmt condition() {
@@ -305,14 +306,14 @@ private:
         if (name.text == "ramp") return ramp();
         if (name.text == "broadcast") {
             Expr e = first_argument();
-            int n = last_integer();
+            int n = last_lanes(e.type().lanes);
             return make(Broadcast{e, n}, e.type().with_lanes(e.type().lanes * n));
         }
         if (name.text == "shuffle") return shuffle();
         if (name.text.starts_with("combine_")) {
             if (auto op = reduce_op_named(name.text.substr(8))) {
                 Expr e = first_argument();
-                int n = last_integer();
+                int n = last_lanes(1);
                 return make(Combine{*op, e}, e.type().with_lanes(n));
             }
         }
@@ -322,9 +323,11 @@ private:
         tokens_.expect("(");
         return value();
     }
-    int last_integer() {
+    int last_lanes(int times) {
         tokens_.expect(",");
+        Token t = tokens_.peek();
         int n = tokens_.integer("a number of lanes");
+        if (n < 1 || n > 65535 / times) tokens_.fail(t, "a number of lanes in 1 .. 65535");
         tokens_.expect(")");
         return n;
     }
@@ -357,10 +360,9 @@ private:
         Expr base = expr_.expr();
         tokens_.expect(",");
         Expr stride = expr_.expr();
-        int n = last_integer();
         base = literal_as(base, is_literal(stride) ? IndexType : stride.type().element());
         stride = literal_as(stride, base.type().element());
-        int lanes = std::max(base.type().lanes, stride.type().lanes);
+        int lanes = std::max(base.type().lanes, stride.type().lanes), n = last_lanes(lanes);
         return make(Ramp{broadcast(base, lanes), broadcast(stride, lanes), n},
                     base.type().with_lanes(lanes * n));
     }
@@ -372,6 +374,7 @@ private:
         Token open = tokens_.expect("[");
         do s.lanes.push_back(tokens_.integer("the number of a lane"));
         while (tokens_.accept(","));
+        if (s.lanes.size() > 65535) tokens_.fail(open, "at most 65535 lanes");
         tokens_.close("]", open);
         Type t = s.vectors[0].type().with_lanes(int(s.lanes.size()));
         return make(std::move(s), t);

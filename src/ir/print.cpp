@@ -169,7 +169,7 @@ void Printer::reduction(const Reduction& op) {
         put(" as ");
         put(function(op.as));
     }
-    put(op.element ? fmt::format(")[{}]", op.element) : ")");
+    put(op.element > 0 ? fmt::format(")[{}]", op.element) : ")");
 }
 
 void Printer::expr(const Expr& e, Type expected, int level) {

@@ -141,7 +141,7 @@ private:
         if (is_int(op.min, 0)) {
             p_.expr(op.extent, IndexType);
         } else if (auto min = const_int(op.min), extent = const_int(op.extent); min && extent) {
-            p_.expr(imm(t, *min + *extent), IndexType);
+            p_.expr(imm(t, int64_t(uint64_t(*min) + uint64_t(*extent))), IndexType);
         } else {
             p_.pair(op.min, " + ", op.extent, IndexType, level_of("+"), level_of("+") + 1);
         }

@@ -1,9 +1,12 @@
 #include <doctest/doctest.h>
 
+#include <random>
+
 #include "error_of.h"
 #include "ir/equal.h"
 #include "ir/parse.h"
 #include "ir/print.h"
+#include "ir/verify.h"
 
 using namespace burin;
 
@@ -102,4 +105,43 @@ TEST_CASE("equality up to names wants one renaming, one to one") {
     CHECK_FALSE(same("f(0) = 1\ng(0) = 1", "f(0) = 1\nf(0) = 1"));
     CHECK_FALSE(same("f(0) = 1", "f(0) = 1.0"));
     CHECK(same("a(a) = b", "b(a) = c"));  // functions and bare names are renamed apart
+}
+
+TEST_CASE("a text with anything wrong in it is refused by an Error, or read and printed again") {
+    const std::string text = R"(func in: {f32, u8}
+buffer b: f64
+scalar p: f32
+let n = extent(in, 0) / 3
+parallel for y in n .. n + 34 {
+  realize t: {f32, u8}[0: n, y: 7] in Stack {
+    t(y, 0) = {1.0, in(0, 0)[1]}
+    if y < 3 && !(p >= 1e5) { count 2 += n } else { out(0, -1) = clamp(t(y, 1), 0, 1) + f32(t()[1]) }
+  }
+  allocate f: u8[n, 3] in Heap {
+    f[ramp(0, 1, 4)] = shuffle(f[ramp(1, 2, 4) if p == 3.0], broadcast(u8(0), 4))[0, 3] if ramp(0, 1, 4) < 3
+    f[0] = combine_sum(f[ramp(ramp(0, 1, 4), 2, 8)], 1) << 3 & ~u8(b[3]) ^ saturating_cast_u8(i64(y))
+  }
+})";
+    const std::string pieces[] = {"0", "-1", "9", "99999", "(", ")",       "[", "]",
+                                  "{", "}",  ",", "\n",    "x", " if ",    ":", "..",
+                                  "=", "\"", "#", "1e9",   ".", "let a = "};
+    std::mt19937 random(1);
+    int read = 0;
+    for (int i = 0; i < 5'000; ++i) {
+        std::string s = text;
+        for (int n = 1 + int(random() % 3); n > 0; --n) {
+            size_t at = random() % s.size(), cut = random() % 3;
+            s.replace(at, cut, pieces[random() % std::size(pieces)]);
+        }
+        CAPTURE(s);
+        try {
+            Stmt stmt = parse_stmt(s);
+            ++read;
+            REQUIRE(equal_up_to_names(parse_stmt(to_string(stmt)), stmt));
+            verify(stmt, Level::Flat);
+        } catch (const Error& e) {
+            CHECK(e.where().known() != (e.kind() == ErrorKind::Internal));
+        }
+    }
+    CHECK(read > 100);
 }

@@ -21,7 +21,8 @@ void Facts::equal_to(Symbol v, const Expr& value) { bound(v, value, value); }
 void Facts::rewind(const Mark& m) {
     for (size_t k = m.order; k < order_.size(); ++k) rank_.erase(order_[k]);
     order_.resize(m.order);
-    nonnegative_.resize(m.nonnegative);
+    for (; nonnegative_.size() > m.nonnegative; nonnegative_.pop_back())
+        for (auto& t : nonnegative_.back().terms) about_[t.atom].pop_back();
     truths_.resize(m.truths);
     congruences_.resize(m.congruences);
 }
@@ -41,7 +42,14 @@ void Facts::add_nonnegative(const std::optional<Linear>& l, int splits) {
         add_nonnegative(add(rest, expanded(b), t.coefficient), splits - 1);
         return;
     }
+    for (auto& t : l->terms) about_[t.atom].push_back(nonnegative_.size());
     nonnegative_.push_back(*l);
+}
+
+const std::vector<size_t>& Facts::about(const Expr& atom) const {
+    static const std::vector<size_t> none;
+    auto it = about_.find(atom);
+    return it == about_.end() ? none : it->second;
 }
 
 void Facts::assume(const Expr& c) { assume(c, true); }

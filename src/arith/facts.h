@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "arith/linear.h"
+#include "ir/equal.h"
 
 namespace burin {
 
@@ -43,10 +44,12 @@ private:
     void assume_equal(const Expr& a, const Expr& b);
     void add_nonnegative(const std::optional<Linear>& l, int splits = 4);
     void know(Symbol v);
+    const std::vector<size_t>& about(const Expr& atom) const;
 
     std::vector<Symbol> order_;  // bound variables, innermost last
     std::unordered_map<Symbol, int> rank_;
     std::vector<Linear> nonnegative_;  // expanded
+    std::unordered_map<Expr, std::vector<size_t>, ExprHash, ExprEqual> about_;  // where an atom stands in nonnegative_
     std::vector<Truth> truths_;
     std::vector<Congruence> congruences_;
 };

@@ -183,10 +183,11 @@ private:
             Bound b = lower(*r, scaled);
             return b && enough_now(ceil_div(*b, factor));
         };
-        for (size_t k = assumed_.nonnegative_.size(); k-- > 0;)
-            if (by_fact(Linear(assumed_.nonnegative_[k]))) return best;
-        for (size_t k = given_.nonnegative_.size(); k-- > 0;)
-            if (by_fact(given_.nonnegative_[k])) return best;
+        for (const Facts* f : {static_cast<const Facts*>(&assumed_), &given_}) {
+            std::vector<size_t> at = f->about(t.atom);  // a copy: cases assume and forget
+            for (size_t k = at.size(); k-- > 0;)
+                if (by_fact(Linear(f->nonnegative_[at[k]]))) return best;
+        }
         for (auto& f : about(t.atom, l))
             if (by_fact(f)) return best;
         return best;
@@ -272,9 +273,8 @@ private:
             return;
         }
         for (const Facts* f : {&given_, static_cast<const Facts*>(&assumed_)})
-            for (auto& l : f->nonnegative_)
-                if (l.of(a) != 0)
-                    if (auto p = product(l, factor)) out.push_back(*p);
+            for (size_t k : f->about(a))
+                if (auto p = product(f->nonnegative_[k], factor)) out.push_back(*p);
     }
     template <class F>
     void at_most_itself(const Mod& m, F& at_most) {

@@ -60,6 +60,8 @@ Stmt build_stage(const State& s, const StagePlan& stage, const StageNest& nest) 
     if (Expr inside = all_of(nest.guards); inside.defined()) body = make(If{likely(inside), body, {}}, {}, origin);
     for (size_t i = nest.loops.size(); i-- > 0;) {
         auto& loop = stage.loops[i];
+        for (size_t k = nest.bases.size(); k-- > 0;)
+            if (nest.bases[k].depth == int(i)) body = make(Let{nest.bases[k].name, nest.bases[k].value, body}, {}, origin);
         body = make(For{nest.loops[i], nest.mins[i], nest.extents[i], loop.kind, body}, {},
                     pack({stage.func, stage.def, loop.directive}));
     }

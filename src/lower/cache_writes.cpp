@@ -36,6 +36,9 @@ public:
         if (args_.empty() && func_.rank() > 0) return body;
         Bounds inner;
         find_loops(body, inner);
+        for (auto& g : guards_) g = substitute(g, lets_);
+        own_args_ = args_;
+        for (auto& a : args_) a = substitute(a, lets_);
         Realize r{tile_, func_.types, {}, {}, cache_.memory, {}};
         for (auto& a : args_) {
             Interval i = interval_of(a, inner);
@@ -59,6 +62,11 @@ private:
                 bool own = std::find(nest_.loops.begin(), nest_.loops.end(), op.name) != nest_.loops.end();
                 if (own && moves) kept_.push_back(op);
                 else if (own) dropped_.push_back(op.name);
+                self.descend(op);
+            },
+            [&](const Let& op, auto& self) {
+                if (op.value.type() == IndexType) inner.push_back({op.name, Interval::point(op.value)});
+                lets_[op.name] = op.value;
                 self.descend(op);
             },
             [&](const If& op, auto& self) {
@@ -99,7 +107,7 @@ private:
                        [&](const Read& op, auto& self) -> Expr {
                            Read r = *self.descend(op).template as<Read>();
                            if (r.func != func_.name) return make(std::move(r), handle(op).type());
-                           if (!equal(r.args, args_))
+                           if (!equal(r.args, own_args_))
                                throw Error(ErrorKind::Schedule, "cache-write-other-point",
                                            fmt::format("cache_write({}) of {}: the update also reads {}", cache_.loop, func_.name.hint(), to_string(handle(op))))
                                    .at(def_.source)
@@ -120,10 +128,11 @@ private:
     const CacheWrite& cache_;
     Symbol tile_;
     uint32_t origin_;
-    std::vector<Expr> args_;
+    std::vector<Expr> args_, own_args_;  // own: as they stand in the body; the other: without its lets
     std::vector<For> kept_;
     std::vector<Symbol> dropped_;
     std::vector<Expr> guards_;
+    Substitution lets_;  // what the body names on the way to the update
 };
 
 }  // namespace

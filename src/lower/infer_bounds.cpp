@@ -35,7 +35,10 @@ public:
                           [this](const For& op, auto& self) -> Stmt {
                               auto lets = lets_at(spot_of_loop_.at(op.name));
                               For loop = *self.descend(op).template as<For>();
-                              for (size_t i = lets.size(); i-- > 0;) loop.body = make(Let{lets[i].first, lets[i].second, loop.body});
+                              loop.body = inside_bases(loop.body, [&](Stmt body) {
+                                  for (size_t i = lets.size(); i-- > 0;) body = make(Let{lets[i].first, lets[i].second, body});
+                                  return body;
+                              });
                               return make(std::move(loop), {}, box(op).origin);
                           },
                           [this](const Produce& op, auto& self) -> Stmt {

@@ -94,6 +94,7 @@ private:
         if (s.tail == Tail::ShiftInwards) {
             base = min(base, extent - s.factor);
             if (!at_least_one) base = max(base, index_imm(0));
+            base = named(s.from, base);
         }
         value_[s.from] = base + inner;
         if (s.tail == Tail::ShiftInwards && at_least_one) return;
@@ -103,14 +104,28 @@ private:
         (s.tail == Tail::RoundUp && !is_output_ ? nest_.surplus : nest_.guards).push_back(inside);
     }
 
+    Expr named(const std::string& from, const Expr& base) {
+        int depth = -1;
+        for (size_t i = 0; i < nest_.loops.size(); ++i)
+            if (uses(base, nest_.loops[i])) depth = int(i);
+        if (depth < 0) return base;
+        for (auto& b : nest_.bases)
+            if (uses(base, b.name)) depth = std::max(depth, b.depth);
+        nest_.bases.push_back({depth, Symbol::fresh(func_.name.hint() + "." + from + ".base"), base});
+        return var(nest_.bases.back().name);
+    }
+
     // A serial inner loop just stops at the end, provided all that its start depends on is outside of it.
     bool tighten(const LoopSplit& s, const Expr& base, const Expr& extent) {
         int at = stage_.depth(s.inner);
         if (at < 0) return false;
         LoopKind kind = stage_.loops[at].kind;
         if (kind != LoopKind::Serial && kind != LoopKind::Parallel) return false;
-        for (int i = at; i < int(stage_.loops.size()); ++i)
+        for (int i = at; i < int(stage_.loops.size()); ++i) {
             if (uses(base, nest_.loops[i])) return false;
+            for (auto& b : nest_.bases)
+                if (b.depth == i && uses(base, b.name)) return false;
+        }
         Expr rest = s.tail == Tail::ShiftInwards ? extent : extent - base;
         nest_.extents[at] = min(s.factor, rest);
         return true;
@@ -140,8 +155,11 @@ StageNest make_nest(const Plan& plan, const StagePlan& stage, const FuncRegion& 
 
 Bounds inner_ranges(const StageNest& nest, int depth) {
     Bounds ranges;
-    for (size_t i = depth + 1; i < nest.loops.size(); ++i)
+    for (int i = depth + 1; i < int(nest.loops.size()); ++i) {
         ranges.push_back({nest.loops[i], {nest.mins[i], nest.mins[i] + nest.extents[i] - 1}});
+        for (auto& b : nest.bases)
+            if (b.depth == i) ranges.push_back({b.name, Interval::point(b.value)});
+    }
     return ranges;
 }
 

@@ -20,6 +20,12 @@ struct FuncRegion {
 struct StageNest {
     std::vector<Symbol> loops;       // as StagePlan::loops
     std::vector<Expr> mins, extents;
+    struct Base {                    // where a tile starts, if that is more than a multiple: named inside loop `depth`
+        int depth;
+        Symbol name;
+        Expr value;
+    };
+    std::vector<Base> bases;
     Substitution coordinates;        // every pure Var and RVar, in terms of loops, region and domain
     std::vector<Expr> guards;        // where one fails there is no such point
     std::vector<Expr> surplus;       // where one fails (round_up) the point is computed but never used: its reads are masked
@@ -45,8 +51,15 @@ struct Spot {
 };
 Spot spot_of(const Plan& plan, const Place& place);
 
+// f(what stands inside the names of tile starts that open a loop's body), with those names around it again.
+template <class F>
+Stmt inside_bases(const Stmt& body, F f) {
+    auto* let = body.as<Let>();
+    return let ? make(Let{let->name, let->value, inside_bases(let->body, f)}, {}, body.node()->origin) : f(body);
+}
+
 bool is_inlined(const Plan& plan, int func);  // no loops of its own
-// The loops of a stage that lie inside loop `depth` (-1: all), as ranges to eliminate: innermost last.
+// The loops of a stage that lie inside loop `depth` (-1: all), and what is named in them, as ranges to eliminate.
 Bounds inner_ranges(const StageNest& nest, int depth);
 
 }  // namespace burin

@@ -49,26 +49,38 @@ Expr scalar_of(const Expr& e, Symbol lane) {
 struct Known {
     Expr from, to;
     std::vector<Expr> at_least, at_most;  // the loop's variable lies between these there
+    std::vector<Expr> always;             // and these hold, whatever it is
 };
 
 class Partitioner {
 public:
     Stmt loop(const For& op, const Stmt& whole) {
         v_ = op.name;
-        bool serial = op.kind == LoopKind::Serial;
-        if (!serial && op.kind != LoopKind::Parallel) return whole;
+        if (op.kind != LoopKind::Serial && op.kind != LoopKind::Parallel) return whole;
         find_inner(op.body);
         find(op.body);
         if (known_.empty() || size_of(op.body) > largest_body) return whole;
-        std::vector<Expr> lows, highs;
+        std::vector<Expr> lows, highs, always;
         std::unordered_map<Expr, Expr, ExprHash, ExprEqual> middle;
         for (auto& k : known_) {
             lows.insert(lows.end(), k.at_least.begin(), k.at_least.end());
             highs.insert(highs.end(), k.at_most.begin(), k.at_most.end());
+            for (auto& e : k.always)
+                if (std::none_of(always.begin(), always.end(), [&](auto& x) { return equal(x, e); })) always.push_back(e);
             middle[k.from] = k.to;
         }
         Stmt dense = rewrite_known(op.body, middle);
         uint32_t origin = whole.node()->origin;
+        Stmt parts = lows.empty() && highs.empty() ? make(For{op.name, op.min, op.extent, op.kind, dense}, {}, origin)
+                                                   : split(op, dense, lows, highs, origin);
+        if (always.empty()) return parts;
+        Expr all = always[0];
+        for (size_t i = 1; i < always.size(); ++i) all = all && always[i];
+        return make(If{all, parts, fresh_copy(whole)}, {}, origin);
+    }
+
+private:
+    Stmt split(const For& op, const Stmt& dense, const std::vector<Expr>& lows, const std::vector<Expr>& highs, uint32_t origin) {
         Expr first = op.min, end = simplify(op.min + op.extent);
         Expr lo = first, hi = end;
         for (auto& e : lows) lo = max(lo, e);
@@ -81,7 +93,7 @@ public:
             Symbol v = Symbol::fresh(op.name.hint());
             parts.push_back(make(For{v, from, to - from, op.kind, substitute(body, op.name, var(v))}, {}, origin));
         };
-        if (!serial) {  // one parallel loop stays one
+        if (op.kind == LoopKind::Parallel) {  // one parallel loop stays one
             Expr inside = var(a) <= var(op.name) && var(op.name) < var(b);
             parts.push_back(make(For{op.name, op.min, op.extent, op.kind, make(If{inside, dense, fresh_copy(op.body)}, {}, origin)}, {}, origin));
         } else {
@@ -92,10 +104,10 @@ public:
         return make(Let{a, lo, make(Let{b, hi, block(std::move(parts))}, {}, origin)}, {}, origin);
     }
 
-private:
     void find_inner(const Stmt& body) {
         visit(body, overloaded{[&](const For& op, auto& self) {
                                    inner_.push_back(op.name);
+                                   innermost_ = false;
                                    self.descend(op);
                                },
                                [&](const Let& op, auto& self) {
@@ -125,7 +137,7 @@ private:
     template <class T>
     void clamp(const T& op) {
         Expr e = handle(op);
-        if (!e.type().is_index() || e.type().lanes == 1 || uses(op.a, v_) == uses(op.b, v_)) return;
+        if (!e.type().is_index() || (e.type().lanes == 1 && !innermost_) || uses(op.a, v_) == uses(op.b, v_)) return;
         const Expr &value = uses(op.a, v_) ? op.a : op.b, &other = uses(op.a, v_) ? op.b : op.a;
         Known k{e, value, {}, {}};
         bool is_min = std::is_same_v<T, Min>;
@@ -166,7 +178,13 @@ private:
         }
         for (auto& e : all) {
             auto c = coefficient(e, v_);
-            if (!c || *c == 0) return false;
+            if (!c) return false;
+            if (*c == 0) {
+                for (Symbol s : inner_)
+                    if (uses(e, s)) return false;
+                k.always.push_back(simplify(0 <= e));
+                continue;
+            }
             Expr rest = simplify(e - var(v_) * *c);
             if (uses(rest, v_)) return false;
             for (Symbol s : inner_)
@@ -188,10 +206,15 @@ private:
     }
 
     Symbol v_;
+    bool innermost_ = true;  // no loop inside
     std::vector<Symbol> inner_;
     std::vector<Known> known_;
 };
 
+}  // namespace
+
+namespace {
+bool is_true_everywhere(const Expr& predicate) { return predicate.defined() && const_int(predicate) == 1; }
 }  // namespace
 
 State partition_loops(State s) {
@@ -207,7 +230,17 @@ State partition_loops(State s) {
             return make(std::move(f), {}, box(part).origin);
         });
     });
-    s.stmt = strip_likely(s.stmt);
+    s.stmt = rewrite(strip_likely(s.stmt),
+                     [](const Load& op, auto& self) -> Expr {
+                         Load l = *self.descend(op).template as<Load>();
+                         if (is_true_everywhere(l.predicate)) l.predicate = {};
+                         return make(std::move(l), handle(op).type());
+                     },
+                     [](const Store& op, auto& self) -> Stmt {
+                         Store st = *self.descend(op).template as<Store>();
+                         if (is_true_everywhere(st.predicate)) st.predicate = {};
+                         return make(std::move(st), {}, box(op).origin);
+                     });
     return s;
 }
 

@@ -43,7 +43,7 @@ private:
         return rewrite(produce, [this](const For& op, auto& self) -> Stmt {
             For loop = *self.descend(op).template as<For>();
             Spot spot = spot_of_loop_.at(op.name);
-            loop.body = at(spot, loop.body);
+            loop.body = inside_bases(loop.body, [&](const Stmt& body) { return at(spot, body); });
             return make(std::move(loop), {}, box(op).origin);
         });
     }

@@ -51,8 +51,14 @@ void shrink(Bounds& ranges, const Expr& condition) {
 bool is_short(const Expr& e) {
     Linear l = linear(e);
     if (l.terms.size() > 3) return false;
-    for (auto& t : l.terms)
+    auto is_small = [](const Expr& e) { return e.node()->depth <= 3 && is_short(e); };
+    for (auto& t : l.terms) {
+        auto *lesser = t.atom.as<Min>();
+        auto *greater = t.atom.as<Max>();
+        if (lesser && is_small(lesser->a) && is_small(lesser->b)) continue;
+        if (greater && is_small(greater->a) && is_small(greater->b)) continue;
         if (!t.atom.as<Var>() && !t.atom.as<Meta>()) return false;
+    }
     return true;
 }
 

@@ -7,6 +7,8 @@
 // nor stores, and lanes never mix.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "arith/simplify.h"
 #include "ir/build.h"
 #include "ir/print.h"
@@ -74,50 +76,61 @@ public:
                        [this](const Shuffle& op, auto& self) -> Expr { return already_wide(op, self); },
                        [this](const Combine& op, auto& self) -> Expr { return already_wide(op, self); },
                        [this](const Call& op, auto& self) -> Expr {
-                           Call c = op;
-                           if (!widen(c.args, self)) return handle(op);
-                           Type t = handle(op).type().with_lanes(c.args[0].type().lanes);
-                           return make(std::move(c), t);
+                           std::vector<Expr> v = self(op.args);
+                           Type t = widened(v, handle(op).type());
+                           return equal_handles(v, op.args) ? handle(op) : make(Call{op.fn, v}, t);
                        },
                        [this]<class T>(const T& op, auto& self) -> Expr
                            requires(std::is_same_v<decltype(T::a), Expr> && requires { op.b; }) {
-                               std::vector<Expr> v{op.a, op.b};
-                               if (!widen(v, self)) return handle(op);
-                               return make(T{v[0], v[1]}, handle(op).type().with_lanes(v[0].type().lanes));
+                               std::vector<Expr> old{op.a, op.b}, v = self(old);
+                               if (Expr r = ramp_of<T>(v[0], v[1]); r.defined()) return r;
+                               Type t = widened(v, handle(op).type());
+                               return equal_handles(v, old) ? handle(op) : make(T{v[0], v[1]}, t);
                            },
                        [this]<class T>(const T& op, auto& self) -> Expr
-                           requires(std::is_same_v<T, Cast>) {
-                               std::vector<Expr> v{op.value};
-                               if (!widen(v, self)) return handle(op);
-                               return make(T{v[0]}, handle(op).type().with_lanes(v[0].type().lanes));
-                           },
-                       [this]<class T>(const T& op, auto& self) -> Expr
-                           requires(std::is_same_v<T, Neg> || std::is_same_v<T, Not>) {
-                               std::vector<Expr> v{op.a};
-                               if (!widen(v, self)) return handle(op);
-                               return make(T{v[0]}, handle(op).type().with_lanes(v[0].type().lanes));
+                           requires(std::is_same_v<T, Cast> || std::is_same_v<T, Neg> || std::is_same_v<T, Not>) {
+                               Expr old = std::get<0>(fields(op)), v = self(old);
+                               return v.same_as(old) ? handle(op) : make(T{v}, handle(op).type().with_lanes(v.type().lanes));
                            },
                        [this](const Select& op, auto& self) -> Expr {
-                           std::vector<Expr> v{op.cond, op.yes, op.no};
-                           if (!widen(v, self)) return handle(op);
-                           return make(Select{v[0], v[1], v[2]}, handle(op).type().with_lanes(v[0].type().lanes));
+                           std::vector<Expr> old{op.cond, op.yes, op.no}, v = self(old);
+                           Type t = widened(v, handle(op).type());
+                           return equal_handles(v, old) ? handle(op) : make(Select{v[0], v[1], v[2]}, t);
                        });
     }
 
 private:
-    // Rewrites all; if any became a vector, all are. False: nothing changed.
-    template <class Walker>
-    bool widen(std::vector<Expr>& v, Walker& self) {
-        bool wide = false, changed = false;
-        for (auto& e : v) {
-            Expr n = self(e);
-            changed = changed || !n.same_as(e);
-            wide = wide || n.type().lanes > 1;
-            e = n;
-        }
+    // If any is a vector, all become one; the type of the result, which was t.
+    Type widened(std::vector<Expr>& v, Type t) {
+        bool wide = std::any_of(v.begin(), v.end(), [](auto& e) { return e.type().lanes > 1; });
         for (auto& e : v)
             if (wide) e = broadcast(e, lanes_);
-        return changed;
+        return wide ? t.with_lanes(lanes_) : t;
+    }
+    static bool equal_handles(const std::vector<Expr>& a, const std::vector<Expr>& b) {
+        return std::equal(a.begin(), a.end(), b.begin(), [](auto& x, auto& y) { return x.same_as(y); });
+    }
+
+    // Sums and multiples of coordinates stay ramps, whose loads and stores are dense.
+    template <class T>
+    Expr ramp_of(const Expr& a, const Expr& b) {
+        auto *r = a.as<Ramp>(), *q = b.as<Ramp>();
+        bool a_scalar = a.type().lanes == 1, b_scalar = b.type().lanes == 1;
+        if (!a.type().is_index() || (a_scalar && b_scalar) || (r && r->base.type().lanes > 1) || (q && q->base.type().lanes > 1)) return {};
+        auto ramp = [&](const Expr& base, const Expr& stride) { return make(Ramp{base, stride, lanes_}, a.type().with_lanes(lanes_)); };
+        if constexpr (std::is_same_v<T, Add>) {
+            if (r && q) return ramp(r->base + q->base, simplify(r->stride + q->stride));
+            if (r && b_scalar) return ramp(r->base + b, r->stride);
+            if (q && a_scalar) return ramp(a + q->base, q->stride);
+        } else if constexpr (std::is_same_v<T, Sub>) {
+            if (r && q) return ramp(r->base - q->base, simplify(r->stride - q->stride));
+            if (r && b_scalar) return ramp(r->base - b, r->stride);
+            if (q && a_scalar) return ramp(a - q->base, simplify(-q->stride));
+        } else if constexpr (std::is_same_v<T, Mul>) {
+            if (r && b_scalar) return ramp(r->base * b, simplify(r->stride * b));
+            if (q && a_scalar) return ramp(a * q->base, simplify(a * q->stride));
+        }
+        return {};
     }
     template <class T, class Walker>
     Expr already_wide(const T& op, Walker& self) {

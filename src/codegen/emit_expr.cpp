@@ -14,7 +14,7 @@ namespace In = llvm::Intrinsic;
 // 16-bit floats are carried as their bits: nothing but conversions looks into them.
 llvm::Type* Emitter::type(Type t) {
     llvm::Type* one = t.is_bool()              ? b_.getInt1Ty()
-                      : t.is_index()           ? index_type()
+                      : t.is_index()           ? (t.lanes == 1 ? index_type() : index_lane_type())
                       : t.is_small_float()     ? b_.getInt16Ty()
                       : t.is_float()           ? (t.bits == 32 ? b_.getFloatTy() : b_.getDoubleTy())
                                                : static_cast<llvm::Type*>(b_.getIntNTy(t.bits));
@@ -105,22 +105,26 @@ Emitter::V Emitter::fresh_expr(const Expr& e) {
     if (auto* op = e.as<Call>()) return call(*op, t);
     if (auto* op = e.as<Load>()) return load(*op, t);
     if (auto* op = e.as<Ramp>()) {
-        V base = splat(expr(op->base), t.lanes), stride = splat(expr(op->stride), t.lanes);
+        auto wide = [&](const Expr& x) { return t.is_index() ? splat_index(expr(x), t.lanes) : splat(expr(x), t.lanes); };
+        V base = wide(op->base), stride = wide(op->stride);
         std::vector<llvm::Constant*> steps;
-        for (int i = 0; i < t.lanes; ++i) steps.push_back(llvm::ConstantInt::get(type(t.element()), i));
+        for (int i = 0; i < t.lanes; ++i) steps.push_back(llvm::ConstantInt::get(base->getType()->getScalarType(), i));
         V offset = arithmetic(B::Mul, stride, llvm::ConstantVector::get(steps), e);
         return arithmetic(B::Add, base, offset, e);
     }
     if (auto* op = e.as<Broadcast>()) {
         int n = op->value.type().lanes;
-        if (n == 1) return splat(expr(op->value), t.lanes);
+        if (n == 1) return t.is_index() ? splat_index(expr(op->value), t.lanes) : splat(expr(op->value), t.lanes);
         std::vector<int> pick;
         for (int i = 0; i < t.lanes; ++i) pick.push_back(i % n);
         return b_.CreateShuffleVector(expr(op->value), pick);
     }
     if (auto* op = e.as<Shuffle>()) {
         auto wide = [&](const Expr& v) { return v.type().lanes > 1 ? expr(v) : splat(expr(v), 1); };
-        if (op->vectors.size() == 1 && t.lanes == 1) return b_.CreateExtractElement(expr(op->vectors[0]), uint64_t(op->lanes[0]));
+        if (op->vectors.size() == 1 && t.lanes == 1) {
+            V lane = b_.CreateExtractElement(expr(op->vectors[0]), uint64_t(op->lanes[0]));
+            return t.is_index() ? b_.CreateSExt(lane, type(t)) : lane;
+        }
         V all = llvm::PoisonValue::get(type(t));  // lane by lane: rare, and LLVM makes shuffles of it
         for (int i = 0; i < t.lanes; ++i) {
             int lane = op->lanes[i];

@@ -44,7 +44,7 @@ Emitter::V Emitter::address(const Buffer& buffer, V index) {
 
 Emitter::V Emitter::checked(const Buffer& buffer, V index, V predicate, int lanes) {
     if (!state_.checked || !buffer.hi) return predicate;
-    V lo = splat(buffer.lo, lanes), hi = splat(buffer.hi, lanes);
+    V lo = splat_index(buffer.lo, lanes), hi = splat_index(buffer.hi, lanes);
     V inside = b_.CreateAnd(b_.CreateICmpSGE(index, lo), b_.CreateICmpSLE(index, hi));
     V bad = b_.CreateNot(inside);
     if (predicate) bad = b_.CreateAnd(bad, predicate);

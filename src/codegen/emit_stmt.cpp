@@ -69,9 +69,8 @@ void Emitter::prologue() {
         Type t = leaf.type();
         V at = b_.CreateConstGEP1_64(b_.getInt64Ty(), scalars, i);
         V v = b_.CreateLoad(b_.getInt64Ty(), at);
-        if (t.is_index()) v = b_.CreateTrunc(v, index_type());
-        else if (t.is_bool()) v = b_.CreateICmpNE(v, b_.getInt64(0));
-        else v = b_.CreateBitCast(b_.CreateTrunc(v, b_.getIntNTy(t.bits)), type(t));
+        if (t.is_bool()) v = b_.CreateICmpNE(v, b_.getInt64(0));
+        else if (!t.is_index()) v = b_.CreateBitCast(b_.CreateTrunc(v, b_.getIntNTy(t.bits)), type(t));
         if (auto* var = leaf.as<Var>()) frame_.names[var->name] = v;
         else frame_.metas[leaf] = v;
     }
@@ -207,15 +206,14 @@ void Emitter::parallel(const For& op) {
     for (size_t i = 0; i < slots.size(); ++i)
         *slots[i] = b_.CreateLoad(fields[i], b_.CreateStructGEP(record, fn->getArg(1), i));
     // The slots point into the map nodes of `inner`, which moved along with the maps.
-    frame_.names[op.name] = b_.CreateTrunc(fn->getArg(2), index_type());
+    frame_.names[op.name] = fn->getArg(2);
     stmt(op.body);
     b_.CreateRetVoid();
     frame_ = std::move(outer);
     b_.restoreIP(saved_point);
 
     auto par_for = m_.getOrInsertFunction("burin_par_for", b_.getVoidTy(), b_.getPtrTy(), b_.getPtrTy(), b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty(), b_.getInt64Ty());
-    V min64 = b_.CreateSExt(first, b_.getInt64Ty()), extent64 = b_.CreateSExt(extent, b_.getInt64Ty());
-    b_.CreateCall(par_for, {frame_.context, fn, captures, min64, extent64, frame_.worker});
+    b_.CreateCall(par_for, {frame_.context, fn, captures, first, extent, frame_.worker});
 }
 
 void Emitter::count(const Count& op) {

@@ -40,7 +40,9 @@ private:
     llvm::Type* memory_type(Type t);  // of a value in memory: a bool is a byte
     V constant(Type t, int64_t v);
     V real(Type t, double v);
-    llvm::IntegerType* index_type() { return b_.getIntNTy(state_.narrow ? 32 : 64); }
+    // Coordinates: 64 bits alone, where addresses want them; 32 in the vectors of a narrow body, twice as many to a register.
+    llvm::IntegerType* index_type() { return b_.getInt64Ty(); }
+    llvm::IntegerType* index_lane_type() { return b_.getIntNTy(state_.narrow ? 32 : 64); }
 
     // statements (emit_stmt.cpp)
     void collect_scalars();
@@ -87,6 +89,7 @@ private:
         return b_.CreateIntrinsic(id, types, args);
     }
     V splat(V v, int lanes) { return lanes == 1 ? v : b_.CreateVectorSplat(lanes, v); }
+    V splat_index(V v, int lanes) { return lanes == 1 ? v : splat(b_.CreateTrunc(v, index_lane_type()), lanes); }
 
     const State& state_;
     Generated& out_;

@@ -98,9 +98,7 @@ private:
         if (f >= 0 && s_.plan->funcs[f].layout) st.layout = &*s_.plan->funcs[f].layout;
         std::vector<Expr> extents;
         for (auto& e : op.extents) {
-            Expr n = simplify(max(e, index_imm(0)));
-            if (auto bound = upper_bound(n)) n = index_imm(*bound);
-            extents.push_back(n);
+            extents.push_back(bounded(simplify(max(e, index_imm(0)))));
         }
         if (st.layout) extents = laid_out_extents(op.func, *st.layout, extents);
         // Strides that are not constants or single values get a name.
@@ -124,15 +122,25 @@ private:
         return body;
     }
 
+    static Expr bounded(const Expr& n) {  // constant strides are worth a few elements
+        auto bound = upper_bound(n);
+        return bound ? index_imm(*bound) : n;
+    }
+
     std::vector<Expr> laid_out_extents(Symbol func, const Layout& layout, const std::vector<Expr>& extents) {
         Bounds ranges;
-        for (size_t d = 0; d < extents.size(); ++d) ranges.push_back({layout.from[d], {index_imm(0), simplify(extents[d] - 1)}});
+        Substitution fresh;  // the layout's own names may be those of Sizes
+        for (size_t d = 0; d < extents.size(); ++d) {
+            ranges.push_back({Symbol::fresh(layout.from[d].hint()), {index_imm(0), simplify(extents[d] - 1)}});
+            fresh[layout.from[d]] = var(ranges.back().name);
+        }
         std::vector<Expr> out;
-        for (auto& e : layout.to) {
+        for (auto& to : layout.to) {
+            Expr e = substitute(to, fresh);
             Interval i = interval_of(e, ranges);
             if (!i.hi.defined())
                 throw Error(ErrorKind::Schedule, "layout-unbounded", fmt::format("transform_layout of {}: {} has no bound", func.hint(), to_string(e, IndexType)));
-            out.push_back(simplify(max(i.hi + 1, index_imm(0))));
+            out.push_back(bounded(simplify(max(i.hi + 1, index_imm(0)))));
         }
         return out;
     }

@@ -52,8 +52,13 @@ struct Known {
     std::vector<Expr> always;             // and these hold, whatever it is
 };
 
+Stmt partition(const Stmt& s, bool is_edge);
+
+// is_edge: the statement is a copy for where some condition failed; only loops' own ends are split off there.
 class Partitioner {
 public:
+    explicit Partitioner(bool is_edge) : is_edge_(is_edge) {}
+
     Stmt loop(const For& op, const Stmt& whole) {
         v_ = op.name;
         if (op.kind != LoopKind::Serial && op.kind != LoopKind::Parallel) return whole;
@@ -71,12 +76,13 @@ public:
         }
         Stmt dense = rewrite_known(op.body, middle);
         uint32_t origin = whole.node()->origin;
+        dense = partition(simplify(dense), is_edge_);
         Stmt parts = lows.empty() && highs.empty() ? make(For{op.name, op.min, op.extent, op.kind, dense}, {}, origin)
                                                    : split(op, dense, lows, highs, origin);
         if (always.empty()) return parts;
         Expr all = always[0];
         for (size_t i = 1; i < always.size(); ++i) all = all && always[i];
-        return make(If{all, parts, fresh_copy(whole)}, {}, origin);
+        return make(If{all, parts, partition(fresh_copy(whole), true)}, {}, origin);
     }
 
 private:
@@ -95,14 +101,16 @@ private:
         };
         if (op.kind == LoopKind::Parallel) {  // one parallel loop stays one
             Expr inside = var(a) <= var(op.name) && var(op.name) < var(b);
-            parts.push_back(make(For{op.name, op.min, op.extent, op.kind, make(If{inside, dense, fresh_copy(op.body)}, {}, origin)}, {}, origin));
+            parts.push_back(make(For{op.name, op.min, op.extent, op.kind, make(If{inside, dense, edge(op.body)}, {}, origin)}, {}, origin));
         } else {
-            if (!lows.empty()) part(first, var(a), fresh_copy(op.body));
+            if (!lows.empty()) part(first, var(a), edge(op.body));
             part(var(a), var(b), dense);
-            if (!highs.empty()) part(var(b), end, fresh_copy(op.body));
+            if (!highs.empty()) part(var(b), end, edge(op.body));
         }
         return make(Let{a, lo, make(Let{b, hi, block(std::move(parts))}, {}, origin)}, {}, origin);
     }
+
+    static Stmt edge(const Stmt& body) { return partition(fresh_copy(body), true); }
 
     void find_inner(const Stmt& body) {
         visit(body, overloaded{[&](const For& op, auto& self) {
@@ -180,6 +188,7 @@ private:
             auto c = coefficient(e, v_);
             if (!c) return false;
             if (*c == 0) {
+                if (is_edge_) return false;
                 for (Symbol s : inner_)
                     if (uses(e, s)) return false;
                 k.always.push_back(simplify(0 <= e));
@@ -205,32 +214,31 @@ private:
         return rewrite(s, replace);
     }
 
+    bool is_edge_;
     Symbol v_;
     bool innermost_ = true;  // no loop inside
     std::vector<Symbol> inner_;
     std::vector<Known> known_;
 };
 
-}  // namespace
+// From the outside in; a body in several copies is partitioned in each.
+Stmt partition(const Stmt& s, bool is_edge) {
+    return rewrite(s, [=](const For& op, auto& self) -> Stmt {
+        Stmt parts = Partitioner(is_edge).loop(op, handle(op));
+        return parts.same_as(handle(op)) ? self.descend(op) : parts;
+    });
+}
 
-namespace {
-bool is_true_everywhere(const Expr& predicate) { return predicate.defined() && const_int(predicate) == 1; }
+bool is_true_everywhere(const Expr& predicate) {
+    if (!predicate.defined()) return false;
+    if (auto* any = predicate.as<Combine>()) return is_true_everywhere(any->value);
+    return const_int(predicate) == 1;
+}
+
 }  // namespace
 
 State partition_loops(State s) {
-    // From the outside in: a body in two copies is partitioned in each.
-    s.stmt = rewrite(s.stmt, [](const For& op, auto& self) -> Stmt {
-        Stmt parts = Partitioner().loop(op, handle(op));
-        if (!parts.as<For>()) parts = simplify(parts);
-        if (auto* f = parts.as<For>(); f && f->name == op.name) return self.descend(*f);
-        // The same loops again, now without what is known in them.
-        return rewrite(parts, [&](const For& part, auto&) -> Stmt {
-            For f = part;
-            f.body = self(part.body);
-            return make(std::move(f), {}, box(part).origin);
-        });
-    });
-    s.stmt = rewrite(strip_likely(s.stmt),
+    s.stmt = rewrite(simplify(strip_likely(partition(s.stmt, false))),
                      [](const Load& op, auto& self) -> Expr {
                          Load l = *self.descend(op).template as<Load>();
                          if (is_true_everywhere(l.predicate)) l.predicate = {};

@@ -20,8 +20,10 @@ int64_t raw(Value v) { return v.type.is_float() ? std::bit_cast<int64_t>(v.f) : 
 Value value_of(Type type, int64_t raw) {
     Value v;
     v.type = type;
-    if (type.is_float()) v.f = std::bit_cast<double>(raw);
-    else v.i = raw;
+    if (type.is_float())
+        v.f = std::bit_cast<double>(raw);
+    else
+        v.i = raw;
     return v;
 }
 
@@ -34,24 +36,27 @@ std::optional<IndexValue> on_index(uint16_t kind, int64_t a, int64_t b) {
         case kind_of<Mul>: r.overflow = __builtin_mul_overflow(a, b, &r.value); return r;
         case kind_of<Neg>: r.overflow = __builtin_sub_overflow(int64_t(0), a, &r.value); return r;
         case kind_of<Div>:
-            if (a == INT64_MIN && b == -1) r.overflow = true;
-            else r.value = floor_div(a, b);
+            if (a == INT64_MIN && b == -1)
+                r.overflow = true;
+            else
+                r.value = floor_div(a, b);
             return r;
         case kind_of<Mod>: r.value = floor_mod(a, b); return r;
         case kind_of<Min>: r.value = std::min(a, b); return r;
         case kind_of<Max>: r.value = std::max(a, b); return r;
-        case kind_of<Lt>: r.value = a < b; return r;
-        case kind_of<Le>: r.value = a <= b; return r;
-        case kind_of<Eq>: r.value = a == b; return r;
-        case kind_of<Ne>: r.value = a != b; return r;
-        default: return {};
+        case kind_of<Lt>:  r.value = a < b; return r;
+        case kind_of<Le>:  r.value = a <= b; return r;
+        case kind_of<Eq>:  r.value = a == b; return r;
+        case kind_of<Ne>:  r.value = a != b; return r;
+        default:           return {};
     }
 }
 
 std::vector<Expr> children_of(const Expr& e) {
     std::vector<Expr> out;
-    visit_children(e.node(), {&out, [](void* v, const Expr& c) { static_cast<std::vector<Expr>*>(v)->push_back(c); },
-                              [](void*, const Stmt&) {}});
+    visit_children(e.node(),
+                   {&out, [](void* v, const Expr& c) { static_cast<std::vector<Expr>*>(v)->push_back(c); },
+                    [](void*, const Stmt&) {}});
     return out;
 }
 
@@ -98,7 +103,8 @@ private:
     std::unordered_map<Expr, uint32_t, ExprHash, ExprEqual> slots_;
 };
 
-IndexProgram::IndexProgram(std::vector<Expr> roots, const std::vector<Expr>& leaves) : roots_(std::move(roots)) {
+IndexProgram::IndexProgram(std::vector<Expr> roots, const std::vector<Expr>& leaves)
+    : roots_(std::move(roots)) {
     IndexCompiler compiler(*this);
     for (auto& l : leaves) compiler.leaf(l);
     uint32_t depth = 0;
@@ -160,7 +166,9 @@ int64_t eval_index(const Expr& e, const std::function<int64_t(const Expr&)>& loo
         leaves.push_back(handle(op));
         inputs.push_back(lookup(leaves.back()));
     };
-    visit(e, [&](const Var& op, auto& self) { leaf(op, self); }, [&](const Meta& op, auto& self) { leaf(op, self); });
+    visit(
+        e, [&](const Var& op, auto& self) { leaf(op, self); },
+        [&](const Meta& op, auto& self) { leaf(op, self); });
     IndexValue result;
     IndexProgram({e}, leaves).run(inputs, {&result, 1});
     if (result.overflow) throw index_overflow(e);

@@ -95,7 +95,8 @@ void Facts::assume_equal(const Expr& a, const Expr& b) {
     if (!k || *k <= 0 || !r) return;
     Linear l = linear(m->a);
     int64_t remainder;
-    if (l.terms.size() == 1 && l.terms[0].coefficient == 1 && !__builtin_sub_overflow(*r, l.constant, &remainder))
+    if (l.terms.size() == 1 && l.terms[0].coefficient == 1 &&
+        !__builtin_sub_overflow(*r, l.constant, &remainder))
         congruences_.push_back({l.terms[0].atom, *k, floor_mod(remainder, *k)});
 }
 

@@ -14,11 +14,12 @@
 
 namespace burin {
 
-// Conditions that hold. Coordinates and sizes are integers that do not overflow; a buffer's extent is never negative.
+// Conditions that hold. Coordinates and sizes are integers that do not overflow; a buffer's extent is never
+// negative.
 class Facts {
 public:
     Facts() = default;
-    void bound(Symbol v, const Expr& lo, const Expr& hi);  // lo <= v <= hi, Index; an undefined end is unbounded
+    void bound(Symbol v, const Expr& lo, const Expr& hi);  // lo <= v <= hi; an undefined end is unbounded
     void equal_to(Symbol v, const Expr& value);            // v == value
     void assume(const Expr& condition);                    // a bool; vectors of them are kept as they are
 
@@ -49,13 +50,13 @@ private:
     std::vector<Symbol> order_;  // bound variables, innermost last
     std::unordered_map<Symbol, int> rank_;
     std::vector<Linear> nonnegative_;  // expanded
-    std::unordered_map<Expr, std::vector<size_t>, ExprHash, ExprEqual> about_;  // where an atom stands in nonnegative_
+    std::unordered_map<Expr, std::vector<size_t>, ExprHash, ExprEqual> about_;  // the places of an atom in it
     std::vector<Truth> truths_;
     std::vector<Congruence> congruences_;
 };
 
-// True only if certain. Understands comparisons of Index, also of ramps and broadcasts, and && || ! likely over them;
-// anything else only as a known truth.
+// True only if certain. Understands comparisons of Index, also of ramps and broadcasts, and && || ! likely
+// over them; anything else only as a known truth.
 bool prove(const Expr& condition, const Facts& facts = {});
 bool nonnegative(const Linear& l, const Facts& facts);  // the same for l >= 0
 
@@ -63,7 +64,8 @@ bool nonnegative(const Linear& l, const Facts& facts);  // the same for l >= 0
 std::optional<int64_t> lower_bound(const Expr& e, const Facts& facts = {});
 std::optional<int64_t> upper_bound(const Expr& e, const Facts& facts = {});
 
-// The range of a data expression (bool or integer) from its type and its clamps; a side beyond 64 bits is missing.
+// The range of a data expression (bool or integer) from its type and its clamps; a side beyond 64 bits is
+// missing.
 struct ConstantRange {
     std::optional<int64_t> lo, hi;
 };

@@ -1,4 +1,5 @@
-// Folds that are not about index arithmetic: constants, vectors made of ramps and broadcasts, casts, bools, selects.
+// Folds that are not about index arithmetic: constants, vectors made of ramps and broadcasts, casts, bools,
+// selects.
 #include "arith/fold.h"
 
 #include <array>
@@ -25,13 +26,13 @@ std::optional<Value> value_of(const Expr& e) {
 bool overflows(const Node* n, std::span<const Value> v) {
     int64_t r;
     switch (n->kind) {
-        case kind_of<Add>: return __builtin_add_overflow(v[0].i, v[1].i, &r);
-        case kind_of<Sub>: return __builtin_sub_overflow(v[0].i, v[1].i, &r);
-        case kind_of<Mul>: return __builtin_mul_overflow(v[0].i, v[1].i, &r);
-        case kind_of<Neg>: return v[0].i == INT64_MIN;
-        case kind_of<Div>: return v[0].i == INT64_MIN && v[1].i == -1;
+        case kind_of<Add>:  return __builtin_add_overflow(v[0].i, v[1].i, &r);
+        case kind_of<Sub>:  return __builtin_sub_overflow(v[0].i, v[1].i, &r);
+        case kind_of<Mul>:  return __builtin_mul_overflow(v[0].i, v[1].i, &r);
+        case kind_of<Neg>:  return v[0].i == INT64_MIN;
+        case kind_of<Div>:  return v[0].i == INT64_MIN && v[1].i == -1;
         case kind_of<Cast>: return v[0].type == u64 && v[0].i < 0;
-        default: return false;
+        default:            return false;
     }
 }
 
@@ -50,8 +51,10 @@ Expr fold_constants(const Expr& e) {
                        [](void* p, const Expr& child) {
                            auto& in = *static_cast<Operands*>(p);
                            auto v = in.all && in.count < in.values.size() ? value_of(child) : std::nullopt;
-                           if (v) in.values[in.count++] = *v;
-                           else in.all = false;
+                           if (v)
+                               in.values[in.count++] = *v;
+                           else
+                               in.all = false;
                        },
                        [](void*, const Stmt&) {}});
     if (!in.all) return {};
@@ -99,7 +102,9 @@ Expr fold_ranges(const Expr& e) {
         return no(x, y) ? bool_imm(false) : Expr();
     };
     auto below = [](const ConstantRange& x, const ConstantRange& y) { return x.hi && y.lo && *x.hi < *y.lo; };
-    auto up_to = [](const ConstantRange& x, const ConstantRange& y) { return x.hi && y.lo && *x.hi <= *y.lo; };
+    auto up_to = [](const ConstantRange& x, const ConstantRange& y) {
+        return x.hi && y.lo && *x.hi <= *y.lo;
+    };
     auto swapped = [](auto f) { return [f](auto& x, auto& y) { return f(y, x); }; };
     auto apart = [&](auto& x, auto& y) { return below(x, y) || below(y, x); };
     auto never = [](auto&, auto&) { return false; };

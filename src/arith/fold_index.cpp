@@ -21,7 +21,8 @@ Linear part(const Linear& l, Keep keep) {
     return r;
 }
 
-// c * (e / k) * k + c * (e % k) is c * e; min(a, b) - min(a + d, b + d) is -d, for max too. One such pair at a time.
+// c * (e / k) * k + c * (e % k) is c * e; min(a, b) - min(a + d, b + d) is -d, for max too. One such pair at
+// a time.
 MaybeLinear paired(const Linear& l) {
     auto instead = [&](const Term& s, const Term& t, const Linear& more, int64_t factor) {
         Linear rest = part(l, [&](auto& x) { return &x != &s && &x != &t; });
@@ -35,13 +36,15 @@ MaybeLinear paired(const Linear& l) {
             auto* m = t.atom.as<Mod>();
             if (d && m && equal(d->a, m->a) && equal(d->b, m->b)) {
                 auto k = const_int(d->b);
-                if (k && *k != 0 && !__builtin_mul_overflow(t.coefficient, *k, &multiple) && multiple == s.coefficient)
+                if (k && *k != 0 && !__builtin_mul_overflow(t.coefficient, *k, &multiple) &&
+                    multiple == s.coefficient)
                     return instead(s, t, linear(d->a), t.coefficient);
             }
             auto alike = [&](const auto* x, const auto* y) -> MaybeLinear {
                 if (!x || !y || &s == &t || s.coefficient <= 0 || t.coefficient != -s.coefficient) return {};
                 auto da = difference(x->a, y->a), db = difference(x->b, y->b);
-                if (!da || !db || !da->is_constant() || !db->is_constant() || da->constant != db->constant) return {};
+                if (!da || !db || !da->is_constant() || !db->is_constant() || da->constant != db->constant)
+                    return {};
                 return instead(s, t, *da, s.coefficient);
             };
             if (auto r = alike(s.atom.as<Min>(), t.atom.as<Min>())) return r;
@@ -110,7 +113,8 @@ Expr is_zero(Linear l, bool equal, const Facts& facts) {
     if (l.terms[0].coefficient < 0) l = *negated;
     Sides s(l);
     (l.constant < 0 ? s.negative : s.positive).constant = std::abs(l.constant);
-    if (s.negative.terms.empty() && l.constant > 0) s.positive.constant = 0, s.negative.constant = -l.constant;
+    if (s.negative.terms.empty() && l.constant > 0)
+        s.positive.constant = 0, s.negative.constant = -l.constant;
     Expr a = to_expr(s.positive), b = to_expr(s.negative);
     return equal ? a == b : a != b;
 }
@@ -131,16 +135,17 @@ Expr extremum(const Expr& e, LinearForms& forms, const Facts& facts) {
         if (!n) return {};
         for (auto& [kept, left] : {std::pair(n->a, n->b), std::pair(n->b, n->a)}) {
             auto d = is_min ? difference(left, other) : difference(other, left);
-            if (d && nonnegative(*d, facts))
-                return make(Op{kept, other}, IndexType);
+            if (d && nonnegative(*d, facts)) return make(Op{kept, other}, IndexType);
         }
         return {};
     };
     if (Expr r = nested(op.a, op.b); r.defined()) return r;
     if (Expr r = nested(op.b, op.a); r.defined()) return r;
     Linear common = part(a, [&](auto& t) { return b.of(t.atom) == t.coefficient; });
-    if (a.constant != 0 && b.constant != 0 && (a.constant < 0) == (b.constant < 0) && !a.is_constant() && !b.is_constant())
-        common.constant = a.constant > 0 ? std::min(a.constant, b.constant) : std::max(a.constant, b.constant);
+    if (a.constant != 0 && b.constant != 0 && (a.constant < 0) == (b.constant < 0) && !a.is_constant() &&
+        !b.is_constant())
+        common.constant =
+            a.constant > 0 ? std::min(a.constant, b.constant) : std::max(a.constant, b.constant);
     if (!common.is_constant() || common.constant != 0) {
         auto x = add(a, common, -1), y = add(b, common, -1);
         if (!x || !y) return {};
@@ -157,8 +162,10 @@ struct Divided {
 Divided divide(const Linear& l, int64_t k) {
     Divided d;
     for (auto& t : l.terms)
-        if (t.coefficient % k == 0) d.whole.terms.push_back({t.atom, t.coefficient / k});
-        else d.rest.terms.push_back(t);
+        if (t.coefficient % k == 0)
+            d.whole.terms.push_back({t.atom, t.coefficient / k});
+        else
+            d.rest.terms.push_back(t);
     d.whole.constant = floor_div(l.constant, k);
     d.rest.constant = floor_mod(l.constant, k);
     return d;
@@ -214,16 +221,19 @@ Expr fold_index(const Expr& e, LinearForms& forms, const Facts& facts) {
         return d ? is_zero(*d, equal, facts) : Expr();
     };
     switch (e.node()->kind) {
-        case kind_of<Add>: case kind_of<Sub>: case kind_of<Neg>: case kind_of<Mul>: return sum(e, forms);
+        case kind_of<Add>:
+        case kind_of<Sub>:
+        case kind_of<Neg>:
+        case kind_of<Mul>: return sum(e, forms);
         case kind_of<Min>: return extremum<Min>(e, forms, facts);
         case kind_of<Max>: return extremum<Max>(e, forms, facts);
         case kind_of<Div>: return quotient(*e.as<Div>(), forms, facts);
         case kind_of<Mod>: return remainder(*e.as<Mod>(), forms, facts);
-        case kind_of<Lt>: return compare(e.as<Lt>()->a, e.as<Lt>()->b, 1);
-        case kind_of<Le>: return compare(e.as<Le>()->a, e.as<Le>()->b, 0);
-        case kind_of<Eq>: return equality(e.as<Eq>()->a, e.as<Eq>()->b, true);
-        case kind_of<Ne>: return equality(e.as<Ne>()->a, e.as<Ne>()->b, false);
-        default: return {};
+        case kind_of<Lt>:  return compare(e.as<Lt>()->a, e.as<Lt>()->b, 1);
+        case kind_of<Le>:  return compare(e.as<Le>()->a, e.as<Le>()->b, 0);
+        case kind_of<Eq>:  return equality(e.as<Eq>()->a, e.as<Eq>()->b, true);
+        case kind_of<Ne>:  return equality(e.as<Ne>()->a, e.as<Ne>()->b, false);
+        default:           return {};
     }
 }
 

@@ -22,7 +22,8 @@ Expr repeated(const Expr& e, int lanes) {
     auto* b = e.as<Broadcast>();
     if (!b) return {};
     if (b->lanes == lanes) return b->value;
-    return b->value.type().is_scalar() && b->lanes % lanes == 0 ? broadcast(b->value, b->lanes / lanes) : Expr();
+    return b->value.type().is_scalar() && b->lanes % lanes == 0 ? broadcast(b->value, b->lanes / lanes)
+                                                                : Expr();
 }
 
 // op(broadcast, broadcast, ...) is broadcast(op(...)).
@@ -44,15 +45,18 @@ Expr of_broadcasts(const Expr& e) {
     Expr once(map_children(e.node(), {nullptr, inner, [](void*, const Stmt& s) { return s; }}));
     int lanes = e.type().lanes / search.lanes;
     Expr typed = dispatch(once, [&]<class T>(const T& op) -> Expr {
-        if constexpr (is_expr_node<T>) return make(T(op), e.type().with_lanes(lanes));
-        else return {};
+        if constexpr (is_expr_node<T>)
+            return make(T(op), e.type().with_lanes(lanes));
+        else
+            return {};
     });
     return make(Broadcast{typed, search.lanes}, e.type());
 }
 
 // Sums and multiples of ramps are ramps. Index and integers alone: they are exact modulo their width.
 Expr of_ramps(const Expr& e) {
-    auto term = [](const Expr& x, int lanes) -> Ramp {  // as base + lane * stride; the base is undefined if it is neither
+    auto term = [](const Expr& x,
+                   int lanes) -> Ramp {  // as base + lane * stride; the base is undefined if it is neither
         if (auto* r = x.as<Ramp>(); r && r->lanes == lanes) return *r;
         Expr value = repeated(x, lanes);
         return {value, value.defined() ? imm(value.type(), 0) : Expr(), lanes};
@@ -72,7 +76,8 @@ Expr of_ramps(const Expr& e) {
     if (auto* op = e.as<Sub>()) return sum(*op);
     if (auto* op = e.as<Neg>()) {
         auto* r = op->a.as<Ramp>();
-        return r ? ramp(make(Neg{r->base}, r->base.type()), make(Neg{r->stride}, r->stride.type()), r->lanes) : Expr();
+        return r ? ramp(make(Neg{r->base}, r->base.type()), make(Neg{r->stride}, r->stride.type()), r->lanes)
+                 : Expr();
     }
     if (auto* op = e.as<Mul>()) {
         for (auto& [x, y] : {std::pair(op->a, op->b), std::pair(op->b, op->a)}) {
@@ -94,7 +99,8 @@ Expr divided(const Op& op, const Facts& facts) {
     if (!k || *k <= 0 || !s) return {};
     Expr by = index_imm(*k);
     Expr first = op_of<Op>(r->base, by);
-    if (floor_mod(*s, *k) == 0) return is_div ? ramp(first, index_imm(*s / *k), r->lanes) : broadcast(first, r->lanes);
+    if (floor_mod(*s, *k) == 0)
+        return is_div ? ramp(first, index_imm(*s / *k), r->lanes) : broadcast(first, r->lanes);
     auto known = remainder_of(r->base, *k, facts);
     Expr within = known ? index_imm(*known) : r->base % by, last = within + *s * (r->lanes - 1);
     if (!prove(0 <= last && last < by, facts)) return {};

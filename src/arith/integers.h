@@ -1,4 +1,5 @@
-// integers.h - division of int64_t as coordinates do it. A zero divisor gives 0; INT64_MIN / -1 is the caller's care.
+// integers.h - division of int64_t as coordinates do it. A zero divisor gives 0; INT64_MIN / -1 is the
+// caller's care.
 #pragma once
 #include <cstdint>
 

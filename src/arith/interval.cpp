@@ -72,9 +72,12 @@ private:
     Expr together(const Linear& rest, const Term& t, bool upper) {
         Expr a, b;
         bool is_min = false;
-        if (auto* m = t.atom.as<Min>()) a = m->a, b = m->b, is_min = true;
-        else if (auto* m = t.atom.as<Max>()) a = m->a, b = m->b;
-        else if (auto* s = t.atom.as<Select>()) a = s->yes, b = s->no;
+        if (auto* m = t.atom.as<Min>())
+            a = m->a, b = m->b, is_min = true;
+        else if (auto* m = t.atom.as<Max>())
+            a = m->a, b = m->b;
+        else if (auto* s = t.atom.as<Select>())
+            a = s->yes, b = s->no;
         auto* d = t.atom.as<Div>();
         if ((!a.defined() && !d) || splits_ >= 6 || !varies_alike(rest, t.atom)) return {};
         ++splits_;

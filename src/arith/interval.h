@@ -21,11 +21,11 @@ struct Bound {
 };
 using Bounds = std::vector<Bound>;
 
-// Contains every value of e: free of the scope's variables, exact for affine e over a box, undefined where nothing is
-// known. Like terms are combined first: (x + 3) - x is [3, 3].
+// Contains every value of e: free of the scope's variables, exact for affine e over a box, undefined where
+// nothing is known. Like terms are combined first: (x + 3) - x is [3, 3].
 Interval interval_of(const Expr& e, const Bounds& scope, const Facts& facts = {});
 
-Interval hull(const Interval& a, const Interval& b, const Facts& facts = {});       // contains both
+Interval hull(const Interval& a, const Interval& b, const Facts& facts = {});  // contains both
 Interval intersection(const Interval& a, const Interval& b, const Facts& facts = {});
 
 // min and max of Index expressions, decided where the facts allow it.

@@ -15,10 +15,12 @@ bool accumulate(Linear& l, const Linear& more, int64_t factor) {
     if (__builtin_add_overflow(l.constant, c, &l.constant)) return false;
     for (auto& t : more.terms) {
         if (__builtin_mul_overflow(t.coefficient, factor, &c) || c == INT64_MIN) return false;
-        auto it = std::find_if(l.terms.begin(), l.terms.end(), [&](const Term& x) { return equal(x.atom, t.atom); });
+        auto it = std::find_if(l.terms.begin(), l.terms.end(),
+                               [&](const Term& x) { return equal(x.atom, t.atom); });
         if (it == l.terms.end()) {
             if (c != 0) l.terms.push_back({t.atom, c});
-        } else if (__builtin_add_overflow(it->coefficient, c, &it->coefficient) || it->coefficient == INT64_MIN) {
+        } else if (__builtin_add_overflow(it->coefficient, c, &it->coefficient) ||
+                   it->coefficient == INT64_MIN) {
             return false;  // so that every coefficient can be negated
         } else if (it->coefficient == 0) {
             l.terms.erase(it);
@@ -31,7 +33,9 @@ bool accumulate(Linear& l, const Linear& more, int64_t factor) {
 bool before(const Expr& a, const Expr& b) {
     auto *x = a.as<Var>(), *y = b.as<Var>();
     if (x && y && x->name.hint() != y->name.hint()) return x->name.hint() < y->name.hint();
-    auto key = [](const Expr& e) { return std::tuple(!e.as<Var>(), e.node()->depth, e.node()->kind, hash_of(e)); };
+    auto key = [](const Expr& e) {
+        return std::tuple(!e.as<Var>(), e.node()->depth, e.node()->kind, hash_of(e));
+    };
     return key(a) < key(b);
 }
 
@@ -79,9 +83,12 @@ Linear LinearForms::taken_apart(const Expr& e) {
     if (!e.type().is_index() || !e.type().is_scalar()) return atom;
     std::optional<Linear> l;
     if (auto* i = e.as<IntImm>()) return {{}, i->value};
-    if (auto* a = e.as<Add>()) l = add(of(a->a), of(a->b));
-    else if (auto* s = e.as<Sub>()) l = add(of(s->a), of(s->b), -1);
-    else if (auto* n = e.as<Neg>()) l = scale(of(n->a), -1);
+    if (auto* a = e.as<Add>())
+        l = add(of(a->a), of(a->b));
+    else if (auto* s = e.as<Sub>())
+        l = add(of(s->a), of(s->b), -1);
+    else if (auto* n = e.as<Neg>())
+        l = scale(of(n->a), -1);
     else if (auto* m = e.as<Mul>()) {
         Linear a = of(m->a), b = of(m->b);
         if (expand_ || a.is_constant() || b.is_constant()) l = product(a, b);
@@ -120,8 +127,10 @@ Expr to_expr(const Linear& l) {
     }
     for (auto& t : l.terms)
         if (t.coefficient < 0) {
-            if (sum.defined()) sum = make(Sub{sum, product(t.atom, -t.coefficient)}, IndexType);
-            else sum = t.coefficient == -1 ? make(Neg{t.atom}, IndexType) : product(t.atom, t.coefficient);
+            if (sum.defined())
+                sum = make(Sub{sum, product(t.atom, -t.coefficient)}, IndexType);
+            else
+                sum = t.coefficient == -1 ? make(Neg{t.atom}, IndexType) : product(t.atom, t.coefficient);
         }
     if (c > 0 || c == INT64_MIN) return make(Add{sum, index_imm(c)}, IndexType);
     return c == 0 ? sum : make(Sub{sum, index_imm(-c)}, IndexType);
@@ -138,8 +147,10 @@ std::optional<Linear> difference(const Expr& a, const Expr& b) { return add(line
 std::optional<int64_t> coefficient(const Expr& e, Symbol v) {
     int64_t c = 0;
     for (auto& t : linear(e).terms) {
-        if (auto* x = t.atom.as<Var>(); x && x->name == v) c = t.coefficient;
-        else if (uses(t.atom, v)) return {};
+        if (auto* x = t.atom.as<Var>(); x && x->name == v)
+            c = t.coefficient;
+        else if (uses(t.atom, v))
+            return {};
     }
     return c;
 }

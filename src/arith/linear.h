@@ -22,13 +22,13 @@ struct Linear {
     int64_t of(const Expr& atom) const;  // its coefficient, 0 if it does not occur
 };
 
-// Always an answer: what cannot be taken apart (also where a coefficient would leave 64 bits, or there would be more
-// than max_terms of them) is one atom. A scalar that is not an Index is one atom.
+// Always an answer: what cannot be taken apart (also where a coefficient would leave 64 bits, or there would
+// be more than max_terms of them) is one atom. A scalar that is not an Index is one atom.
 constexpr size_t max_terms = 32;
 Linear linear(const Expr& e);
 
-// The same with products of sums multiplied out, for comparing: (x + 1) * y is x * y + y. The factors of a product
-// that is an atom stand in one fixed order.
+// The same with products of sums multiplied out, for comparing: (x + 1) * y is x * y + y. The factors of a
+// product that is an atom stand in one fixed order.
 Linear expanded(const Expr& e);
 std::optional<Linear> product(const Linear& a, const Linear& b);
 
@@ -52,7 +52,8 @@ private:
 Expr to_expr(const Linear& l);
 inline Expr to_expr(const std::optional<Linear>& l) { return l ? to_expr(*l) : Expr(); }
 
-std::optional<Linear> add(const Linear& a, const Linear& b, int64_t factor = 1);  // a + factor * b; nothing on overflow
+// a + factor * b and the like; nothing on overflow.
+std::optional<Linear> add(const Linear& a, const Linear& b, int64_t factor = 1);
 std::optional<Linear> scale(const Linear& a, int64_t factor);
 std::optional<Linear> difference(const Expr& a, const Expr& b);  // a - b
 

@@ -112,7 +112,8 @@ bool condition_holds(const Expr& when, const Binding& b, int lanes, const Facts&
 Expr parsed(const char* text, Type type) {
     Names names;
     names.variable = [&](const Token& t) {
-        size_t k = size_t(std::find(std::begin(wild_names), std::end(wild_names), t.text) - std::begin(wild_names));
+        size_t k =
+            size_t(std::find(std::begin(wild_names), std::end(wild_names), t.text) - std::begin(wild_names));
         if (k == wilds) throw Error(ErrorKind::Internal, "rule", "no such wildcard: " + std::string(t.text));
         return var(Symbol::named(wild_names[k]), is_bool_wild(k) ? Bool : type);
     };
@@ -123,9 +124,16 @@ Expr parsed(const char* text, Type type) {
 bool is_commutative(const Expr& e) {
     if (auto* c = e.as<Call>()) return c->fn == Fn::Fma;
     switch (e.node()->kind) {
-        case kind_of<Add>: case kind_of<Mul>: case kind_of<Min>: case kind_of<Max>: case kind_of<And>:
-        case kind_of<Or>: case kind_of<Xor>: case kind_of<Eq>: case kind_of<Ne>: return true;
-        default: return false;
+        case kind_of<Add>:
+        case kind_of<Mul>:
+        case kind_of<Min>:
+        case kind_of<Max>:
+        case kind_of<And>:
+        case kind_of<Or>:
+        case kind_of<Xor>:
+        case kind_of<Eq>:
+        case kind_of<Ne>:  return true;
+        default:           return false;
     }
 }
 
@@ -183,7 +191,8 @@ struct Table {
             t.to = literal_as(parsed(r.to, type), t.from.type());
             if (*r.when) t.when = parsed(r.when, type);
             rules.push_back(t);
-            for (auto& order : orders_of(t.from)) by_kind[order.node()->kind].push_back({t.rule, order, t.to, t.when});
+            for (auto& order : orders_of(t.from))
+                by_kind[order.node()->kind].push_back({t.rule, order, t.to, t.when});
         }
     }
 };
@@ -221,7 +230,11 @@ Expr apply_rules_of(Type type, const Expr& e, const Facts& facts, uint8_t allowe
 }  // namespace
 
 bool holds_for(const Rule& rule, Type t) {
-    uint8_t domain = t.is_index() ? OnIndex : t.is_bool() ? OnBool : t.is_float() ? OnFloat : t.is_int() ? OnSigned : OnUnsigned;
+    uint8_t domain = t.is_index()   ? OnIndex
+                     : t.is_bool()  ? OnBool
+                     : t.is_float() ? OnFloat
+                     : t.is_int()   ? OnSigned
+                                    : OnUnsigned;
     return rule.domains & domain;
 }
 

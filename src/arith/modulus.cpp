@@ -16,7 +16,9 @@ Modulus normal(int64_t m, int64_t r) {
     m = std::abs(m);
     return m == 0 ? Modulus{0, r} : Modulus{m, floor_mod(r, m)};
 }
-bool is_large(const Modulus& a) { return a.modulus >= limit || a.remainder >= limit || a.remainder <= -limit; }
+bool is_large(const Modulus& a) {
+    return a.modulus >= limit || a.remainder >= limit || a.remainder <= -limit;
+}
 
 Modulus sum(const Modulus& a, const Modulus& b) {
     int64_t r;
@@ -73,7 +75,9 @@ private:
         if (auto* m = e.as<Mod>()) {
             auto k = const_int(m->b);
             Modulus a = of(m->a);
-            if (k && *k > 0) return a.modulus == 0 ? Modulus{0, floor_mod(a.remainder, *k)} : normal(std::gcd(a.modulus, *k), a.remainder);
+            if (k && *k > 0)
+                return a.modulus == 0 ? Modulus{0, floor_mod(a.remainder, *k)}
+                                      : normal(std::gcd(a.modulus, *k), a.remainder);
         }
         return {};
     }

@@ -4,7 +4,8 @@
 
 namespace burin {
 
-// value = remainder (mod modulus), 0 <= remainder < modulus; modulus 1: nothing known; modulus 0: the constant itself.
+// value = remainder (mod modulus), 0 <= remainder < modulus; modulus 1: nothing known; modulus 0: the
+// constant itself.
 struct Modulus {
     int64_t modulus = 1, remainder = 0;
     friend bool operator==(const Modulus&, const Modulus&) = default;

@@ -1,5 +1,5 @@
-// A bounded search: to bound a linear form from below, its innermost atom is replaced by what is known about it, until
-// a constant is left.
+// A bounded search: to bound a linear form from below, its innermost atom is replaced by what is known about
+// it, until a constant is left.
 #include <numeric>
 
 #include "arith/facts.h"
@@ -20,7 +20,10 @@ Bound times_plus(Bound a, int64_t factor, int64_t more) {
     if (!a || __builtin_mul_overflow(*a, factor, &r) || __builtin_add_overflow(r, more, &r)) return {};
     return r;
 }
-Bound least(Bound a, Bound b) { return a && b ? std::min(a, b) : Bound{}; }  // of two that must both hold
+// Of two that must both be known, and of two where one is enough.
+Bound least(Bound a, Bound b) { return a && b ? std::min(a, b) : Bound{}; }
+Bound greatest(Bound a, Bound b) { return a && b ? std::max(a, b) : Bound{}; }
+Bound one_of(Bound a, Bound b, Bound (*f)(Bound, Bound)) { return !a ? b : !b ? a : f(a, b); }
 
 std::optional<Linear> replaced(const Linear& l, const Term& t, const Expr& by) {
     auto without = add(l, {{{t.atom, 1}}, 0}, -t.coefficient);
@@ -62,10 +65,13 @@ public:
         int64_t rest;
         if (__builtin_sub_overflow(enough, c, &rest)) rest = c < 0 ? INT64_MAX : INT64_MIN;
         rest = ceil_div(rest, g);
-        if (given_.congruences_.empty() && assumed_.congruences_.empty()) return times_plus(lower_of_terms(l, rest), g, c);
+        if (given_.congruences_.empty() && assumed_.congruences_.empty())
+            return times_plus(lower_of_terms(l, rest), g, c);
         // Only values of one remainder occur: a bound moves up to the next of them.
         Modulus m = modulus_of(l, given_);
-        auto next = [&](int64_t b) { return times_plus(floor_mod(m.remainder - floor_mod(b, m.modulus), m.modulus), 1, b); };
+        auto next = [&](int64_t b) {
+            return times_plus(floor_mod(m.remainder - floor_mod(b, m.modulus), m.modulus), 1, b);
+        };
         if (m.modulus <= 1) return times_plus(lower_of_terms(l, rest), g, c);
         Bound target = times_plus(next(rest), 1, 1 - m.modulus);
         Bound b = lower_of_terms(l, target.value_or(rest));
@@ -74,7 +80,8 @@ public:
 
     // Products that are atoms of l, as in expanded().
     static Linear multiplied_out(const Linear& l) {
-        if (std::none_of(l.terms.begin(), l.terms.end(), [](auto& t) { return t.atom.template as<Mul>(); })) return l;
+        if (std::none_of(l.terms.begin(), l.terms.end(), [](auto& t) { return t.atom.template as<Mul>(); }))
+            return l;
         Linear r{{}, l.constant};
         for (auto& t : l.terms) {
             auto next = add(r, expanded(t.atom), t.coefficient);
@@ -128,7 +135,8 @@ private:
         if (!fresh) return it->second;
         kept_.push_back(atom);
         int best = 1;
-        if (atom.node()->depth <= 64) visit(atom, [&](const Var& v, auto&) { best = std::max(best, rank_of(v.name) + 1); });
+        if (atom.node()->depth <= 64)
+            visit(atom, [&](const Var& v, auto&) { best = std::max(best, rank_of(v.name) + 1); });
         return rank_[atom.node()] = best;
     }
 
@@ -171,14 +179,15 @@ private:
         if (auto* s = t.atom.as<Select>())
             return either(s->cond, [&] { return with(s->yes); }, [&] { return with(s->no); });
 
-        auto by_fact = [&](const Linear& f) {  // f >= 0 holds the atom with the same sign: |f| l - |c| f is free of it
+        // f >= 0 holds the atom with the same sign: |fc| l - |c| f is free of it
+        auto by_fact = [&](const Linear& f) {
             int64_t fc = f.of(t.atom), c = t.coefficient;
-            if (fc == 0 || (fc > 0) != rising || fc == INT64_MIN || c == INT64_MIN) return false;
+            if (fc == 0 || (fc > 0) != rising) return false;
             int64_t g = std::gcd(fc, c), factor = std::abs(fc) / g;
             auto r = scale(l, factor);
             if (r) r = add(*r, f, -(std::abs(c) / g));
-            int64_t scaled;
             if (!r) return false;
+            int64_t scaled;
             if (__builtin_mul_overflow(enough, factor, &scaled)) scaled = enough > 0 ? INT64_MAX : INT64_MIN;
             Bound b = lower(*r, scaled);
             return b && enough_now(ceil_div(*b, factor));
@@ -264,7 +273,8 @@ private:
         if (!nonnegative(b)) return;
         if (nonnegative(a)) at_least({});
         Linear factor = expanded(b);
-        if (auto* d = a.as<Div>(); d && equal(d->b, b) && nonnegative(b, 1)) {  // e - b + 1 <= (e / b) * b <= e
+        // e - b + 1 <= (e / b) * b <= e
+        if (auto* d = a.as<Div>(); d && equal(d->b, b) && nonnegative(b, 1)) {
             Linear e = expanded(d->a);
             at_most(e);
             auto lo = add(e, factor, -1);
@@ -337,15 +347,15 @@ ConstantRange range_within(const Expr& e, int depth) {
     }
     if (auto* s = e.as<Select>()) {
         ConstantRange a = of(s->yes), b = of(s->no);
-        return {least(a.lo, b.lo), a.hi && b.hi ? std::max(a.hi, b.hi) : Bound{}};
+        return {least(a.lo, b.lo), greatest(a.hi, b.hi)};
     }
     if (auto* m = e.as<Min>()) {
         ConstantRange a = of(m->a), b = of(m->b);
-        return {least(a.lo, b.lo), !a.hi ? b.hi : !b.hi ? a.hi : std::min(a.hi, b.hi)};
+        return {least(a.lo, b.lo), one_of(a.hi, b.hi, least)};
     }
     if (auto* m = e.as<Max>()) {
         ConstantRange a = of(m->a), b = of(m->b);
-        return {!a.lo ? b.lo : !b.lo ? a.lo : std::max(a.lo, b.lo), a.hi && b.hi ? std::max(a.hi, b.hi) : Bound{}};
+        return {one_of(a.lo, b.lo, greatest), greatest(a.hi, b.hi)};
     }
     if (auto* op = e.as<Add>()) {
         ConstantRange a = of(op->a), b = of(op->b);

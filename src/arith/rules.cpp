@@ -1,6 +1,6 @@
-// The table. Law for authors: the right side is smaller than the left, or it comes later in one fixed order (constants
-// move outwards and to the right, negations outwards, select conditions to their positive form), so no two rules undo
-// each other. tests/core/test_rules.cpp proves every line.
+// The table. Law for authors: the right side is smaller than the left, or it comes later in one fixed order
+// (constants move outwards and to the right, negations outwards, select conditions to their positive form),
+// so no two rules undo each other. tests/core/test_rules.cpp proves every line.
 #include "arith/rules.h"
 
 namespace burin {
@@ -102,8 +102,8 @@ constexpr Rule table[] = {
     {"(x*y) % y", "0", OnIndex},
     {"(x*y + z) % y", "z % y", OnIndex},
     {"(x + y) % y", "x % y", OnIndex},
-    {"(x*c0) % c1", "0", OnSigned | OnUnsigned, "c1 > 0 && c0 % c1 == 0 && (c1 & -c1) == c1",
-     0, "a power of two survives the wrap"},
+    {"(x*c0) % c1", "0", OnSigned | OnUnsigned, "c1 > 0 && c0 % c1 == 0 && (c1 & -c1) == c1", 0,
+     "a power of two survives the wrap"},
     // ---- min and max
     {"min(x, x)", "x", Numbers},
     {"max(x, x)", "x", Numbers},

@@ -1,7 +1,8 @@
 // rules.h - rewrite rules as data, and the one matcher that applies them.
 //
-// A rule is text: x y z stand for any expression of the type at hand, v for one that is no constant, c0 c1 c2 for
-// constants, p q for bools. It is read once for each element type of its domains. Operands of commutative operators match in either order.
+// A rule is text: x y z stand for any expression of the type at hand, v for one that is no constant, c0 c1 c2
+// for constants, p q for bools. It is read once for each element type of its domains. Operands of commutative
+// operators match in either order.
 #pragma once
 #include <span>
 #include <vector>
@@ -20,8 +21,8 @@ struct Rule {
     const char* from;
     const char* to;
     uint8_t domains;
-    const char* when = "";   // must be true; of constants, or provable
-    uint8_t labels = 0;      // all of them must be allowed
+    const char* when = "";  // must be true; of constants, or provable
+    uint8_t labels = 0;     // all of them must be allowed
     const char* why = "";
 };
 std::span<const Rule> rules();

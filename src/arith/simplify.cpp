@@ -18,7 +18,8 @@ Stmt nothing() { return make(Block{}); }
 
 class Simplifier {
 public:
-    Simplifier(const Facts& facts, uint8_t allowed, SimplifyWork& work) : facts_(facts), allowed_(allowed), work_(work) {}
+    Simplifier(const Facts& facts, uint8_t allowed, SimplifyWork& work)
+        : facts_(facts), allowed_(allowed), work_(work) {}
 
     template <class R>
     R run(const R& r) {
@@ -167,7 +168,8 @@ private:
         auto* now = s.as<Store>();
         if (!now->predicate.defined()) return s;
         if (is_false(now->predicate)) return nothing();
-        if (is_true(now->predicate)) return make(Store{now->buffer, now->index, now->value, {}}, {}, box(op).origin);
+        if (is_true(now->predicate))
+            return make(Store{now->buffer, now->index, now->value, {}}, {}, box(op).origin);
         return s;
     }
 
@@ -211,7 +213,7 @@ private:
     uint8_t allowed_;  // labels of rules
     SimplifyWork& work_;
     LinearForms forms_;
-    std::unordered_map<Symbol, Expr> values_;  // of lets that are gone
+    std::unordered_map<Symbol, Expr> values_;                     // of lets that are gone
     std::vector<std::unordered_map<const Node*, Expr>> done_{1};  // by scope: nothing more to do at these
     int nesting_ = 0;
 };

@@ -1,7 +1,7 @@
 // simplify.h - expressions and statements made smaller without changing a bit of what they compute.
 //
-// Index arithmetic may assume that nothing overflows; data integers wrap; floats keep every bit (any NaN is as good as
-// another). What is known goes along: loop bounds, lets, the conditions of if and select.
+// Index arithmetic may assume that nothing overflows; data integers wrap; floats keep every bit (any NaN is
+// as good as another). What is known goes along: loop bounds, lets, the conditions of if and select.
 #pragma once
 #include "arith/facts.h"
 

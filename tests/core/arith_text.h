@@ -1,5 +1,5 @@
-// arith_text.h - expressions of the tests of arith, from text. The first letter of a name gives its type: p q r are
-// bool, a b c i32, d i8, u u8, f g f32, k f16; the others are coordinates.
+// arith_text.h - expressions of the tests of arith, from text. The first letter of a name gives its type: p q
+// r are bool, a b c i32, d i8, u u8, f g f32, k f16; the others are coordinates.
 #pragma once
 #include <string>
 
@@ -12,13 +12,18 @@ namespace arith_text {
 inline burin::Type type_of_name(std::string_view name) {
     using namespace burin;
     switch (name[0]) {
-        case 'p': case 'q': case 'r': return Bool;
-        case 'a': case 'b': case 'c': return i32;
+        case 'p':
+        case 'q':
+        case 'r': return Bool;
+        case 'a':
+        case 'b':
+        case 'c': return i32;
         case 'd': return i8;
         case 'u': return u8;
-        case 'f': case 'g': return f32;
+        case 'f':
+        case 'g': return f32;
         case 'k': return f16;
-        default: return IndexType;
+        default:  return IndexType;
     }
 }
 
@@ -29,7 +34,9 @@ inline burin::Expr ex(const std::string& text) {
     using namespace burin;
     Names names;
     names.variable = [](const Token& t) { return name_of(t.text); };
-    names.meta = [](const Token& t, MetaKind what, int dim) { return make(Meta{sym(t.text), what, dim}, IndexType); };
+    names.meta = [](const Token& t, MetaKind what, int dim) {
+        return make(Meta{sym(t.text), what, dim}, IndexType);
+    };
     Tokens tokens(text, "test", TextForm::Algorithm);
     Expr e = ExprParser(tokens, names).expr();
     if (!tokens.done()) tokens.fail("the end");
@@ -49,8 +56,11 @@ inline burin::Facts facts(const std::string& text) {
             continue;
         }
         size_t first = part.find_first_not_of(' ');
-        auto bound = [](const std::string& t) { return t.find_first_not_of(' ') == std::string::npos ? burin::Expr() : ex(t); };
-        f.bound(sym(part.substr(first, in - first)), bound(part.substr(in + 4, dots - in - 4)), bound(part.substr(dots + 2)));
+        auto bound = [](const std::string& t) {
+            return t.find_first_not_of(' ') == std::string::npos ? burin::Expr() : ex(t);
+        };
+        f.bound(sym(part.substr(first, in - first)), bound(part.substr(in + 4, dots - in - 4)),
+                bound(part.substr(dots + 2)));
     }
     return f;
 }

@@ -19,7 +19,8 @@ std::string interval(const std::string& e, const std::string& scope, const std::
         std::string part = scope.substr(at, end - at);
         at = end + 1;
         size_t in = part.find(" in "), dots = part.find(".."), first = part.find_first_not_of(' ');
-        bounds.push_back({sym(part.substr(first, in - first)), {ex(part.substr(in + 4, dots - in - 4)), ex(part.substr(dots + 2))}});
+        bounds.push_back({sym(part.substr(first, in - first)),
+                          {ex(part.substr(in + 4, dots - in - 4)), ex(part.substr(dots + 2))}});
     }
     Interval i = interval_of(ex(e), bounds, facts(known));
     auto shown = [](const Expr& x) { return x.defined() ? to_string(simplify(x)) : std::string("-"); };

@@ -57,7 +57,9 @@ TEST_CASE("the modulus of an index") {
 }
 
 TEST_CASE("monotony of an index in a variable") {
-    auto moves = [](const char* e, const char* known = "") { return monotonic(ex(e), sym("x"), facts(known)); };
+    auto moves = [](const char* e, const char* known = "") {
+        return monotonic(ex(e), sym("x"), facts(known));
+    };
     CHECK(moves("y*2") == Monotonic::Constant);
     CHECK(moves("x*2 + y") == Monotonic::Increasing);
     CHECK(moves("min(x, n) - max(3 - x, y)") == Monotonic::Increasing);
@@ -73,7 +75,9 @@ TEST_CASE("monotony of an index in a variable") {
 
 TEST_CASE("an index is evaluated on concrete values, with overflow reported") {
     auto value = [](const char* e) {
-        return eval_index(ex(e), [](const Expr& leaf) { return to_string(leaf) == "x" ? 7 : to_string(leaf) == "y" ? -2 : INT64_MAX; });
+        return eval_index(ex(e), [](const Expr& leaf) {
+            return to_string(leaf) == "x" ? 7 : to_string(leaf) == "y" ? -2 : INT64_MAX;
+        });
     };
     CHECK(value("x*3 + y/4 - x % 4") == 17);
     CHECK(value("select(x < y, x, y) + min(x, y)") == -4);
@@ -89,7 +93,9 @@ TEST_CASE("an index is evaluated on concrete values, with overflow reported") {
 
 TEST_CASE("a program evaluates many expressions over shared steps") {
     std::vector<Expr> leaves = {ex("x"), ex("f"), ex("p")};
-    IndexProgram program({ex("x*x + 1"), ex("select(f < 2.0, x*x, 0)"), ex("x < 3 && p"), ex("9223372036854775807 + x")}, leaves);
+    IndexProgram program(
+        {ex("x*x + 1"), ex("select(f < 2.0, x*x, 0)"), ex("x < 3 && p"), ex("9223372036854775807 + x")},
+        leaves);
     IndexValue out[4];
     int64_t in[] = {5, 0x3f800000, 1};  // 1.0f
     program.run(in, out);

@@ -43,10 +43,15 @@ std::vector<Value> edge_values(Type t) {
     if (t.is_bool()) return {Value::boolean(false), Value::boolean(true)};
     if (t.is_float()) {
         int digits = t.bits == 64 ? 52 : t.bits == 32 ? 23 : t.code == Type::BFloat ? 7 : 10;
-        double eps = std::ldexp(1, -digits), big = t.bits == 64 ? 1.7e308 : t.bits == 32 || t.code == Type::BFloat ? 3e38 : 65504;
-        double tiny = t.bits == 64 ? 0x1p-1074 : t.bits == 32 ? 0x1p-149 : t.code == Type::BFloat ? 0x1p-133 : 0x1p-24;
-        for (double v : {0.0, tiny, 3 * tiny, tiny / eps, 1 / 3., 0.5, 1 - eps / 2, 1.0, 1 + eps, 1.5, 2.0, 3.0, 10.0, 1 / eps, 2 / eps + 2, big / 2, big,
-                         double(INFINITY)})
+        double eps = std::ldexp(1, -digits), big = t.bits == 64                             ? 1.7e308
+                                                   : t.bits == 32 || t.code == Type::BFloat ? 3e38
+                                                                                            : 65504;
+        double tiny = t.bits == 64             ? 0x1p-1074
+                      : t.bits == 32           ? 0x1p-149
+                      : t.code == Type::BFloat ? 0x1p-133
+                                               : 0x1p-24;
+        for (double v : {0.0, tiny, 3 * tiny, tiny / eps, 1 / 3., 0.5, 1 - eps / 2, 1.0, 1 + eps, 1.5, 2.0,
+                         3.0, 10.0, 1 / eps, 2 / eps + 2, big / 2, big, double(INFINITY)})
             for (double s : {v, -v}) out.push_back(Value::real(t, s));
         out.push_back(Value::real(t, NAN));
         return out;
@@ -54,14 +59,16 @@ std::vector<Value> edge_values(Type t) {
     for (int64_t v : {0, 1, 2, 3, 4, 5, 7, 8, 9, 16, 63, 64, 127})
         for (int64_t s : {v, -v}) out.push_back(Value::integer(t, s));
     if (!t.is_index())
-        for (int64_t s : {int64_t(1) << (t.bits - 1), (int64_t(1) << (t.bits - 1)) - 1, (int64_t(1) << (t.bits / 2)) + 1})
+        for (int64_t s :
+             {int64_t(1) << (t.bits - 1), (int64_t(1) << (t.bits - 1)) - 1, (int64_t(1) << (t.bits / 2)) + 1})
             out.push_back(Value::integer(t, s));
     return out;
 }
 
 // Calls f with an environment for every choice of values, or for `most` random ones where there are more.
 template <class F>
-void for_choices(const std::vector<const Var*>& vars, const std::vector<std::vector<Value>>& values, size_t most, F f) {
+void for_choices(const std::vector<const Var*>& vars, const std::vector<std::vector<Value>>& values,
+                 size_t most, F f) {
     std::mt19937_64 random(7);
     size_t total = 1;
     for (auto& v : values) total = std::min(total * v.size(), size_t(1) << 40);
@@ -79,10 +86,12 @@ void for_choices(const std::vector<const Var*>& vars, const std::vector<std::vec
 }
 
 std::string shown(const TypedRule& r) {
-    return std::string(r.rule->from) + " -> " + r.rule->to + " in " + to_string(r.from.type()) + (*r.rule->when ? " when " : "") + r.rule->when;
+    return std::string(r.rule->from) + " -> " + r.rule->to + " in " + to_string(r.from.type()) +
+           (*r.rule->when ? " when " : "") + r.rule->when;
 }
 
-// Translation to Z3: Index as integers, wrapping integers as 8-bit vectors. Throws z3::exception for what it cannot say.
+// Translation to Z3: Index as integers, wrapping integers as 8-bit vectors. Throws z3::exception for what it
+// cannot say.
 class Prover8 {
 public:
     explicit Prover8(z3::context& c) : c_(c) {}
@@ -90,7 +99,9 @@ public:
         Type t = e.type();
         if (auto* v = e.as<Var>()) {
             std::string n = v->name.hint();
-            return t.is_bool() ? c_.bool_const(n.c_str()) : t.is_index() ? c_.int_const(n.c_str()) : c_.bv_const(n.c_str(), 8);
+            return t.is_bool()    ? c_.bool_const(n.c_str())
+                   : t.is_index() ? c_.int_const(n.c_str())
+                                  : c_.bv_const(n.c_str(), 8);
         }
         if (auto* i = e.as<IntImm>()) return t.is_bool() ? c_.bool_val(i->value != 0) : number(t, i->value);
         if (auto* s = e.as<Select>()) return z3::ite(of(s->cond), of(s->yes), of(s->no));
@@ -103,8 +114,13 @@ public:
             throw z3::exception("no such function");
         }
         return dispatch(e, [&]<class T>(const T& op) -> z3::expr {
-            if constexpr (requires { op.a; op.b; }) return binary<T>(op.a.type(), of(op.a), of(op.b));
-            else throw z3::exception("no such node");
+            if constexpr (requires {
+                              op.a;
+                              op.b;
+                          })
+                return binary<T>(op.a.type(), of(op.a), of(op.b));
+            else
+                throw z3::exception("no such node");
         });
     }
 
@@ -113,24 +129,43 @@ private:
     template <class T>
     z3::expr binary(Type t, const z3::expr& a, const z3::expr& b) {
         bool index = t.is_index(), is_signed = t.is_signed();
-        auto below = [&](const z3::expr& x, const z3::expr& y) { return index || is_signed ? x < y : z3::ult(x, y); };
-        if constexpr (std::is_same_v<T, Add>) return a + b;
-        else if constexpr (std::is_same_v<T, Sub>) return a - b;
-        else if constexpr (std::is_same_v<T, Mul>) return a * b;
-        else if constexpr (std::is_same_v<T, Eq>) return a == b;
-        else if constexpr (std::is_same_v<T, Ne>) return a != b;
-        else if constexpr (std::is_same_v<T, Lt>) return below(a, b);
-        else if constexpr (std::is_same_v<T, Le>) return !below(b, a);
-        else if constexpr (std::is_same_v<T, Min>) return z3::ite(below(a, b), a, b);
-        else if constexpr (std::is_same_v<T, Max>) return z3::ite(below(a, b), b, a);
-        else if constexpr (std::is_same_v<T, And>) return t.is_bool() ? a && b : a & b;
-        else if constexpr (std::is_same_v<T, Or>) return t.is_bool() ? a || b : a | b;
-        else if constexpr (std::is_same_v<T, Xor>) return t.is_bool() ? a != b : a ^ b;
-        else if constexpr (std::is_same_v<T, Shl>) return z3::shl(a, b);
-        else if constexpr (std::is_same_v<T, Shr>) return is_signed ? z3::ashr(a, b) : z3::lshr(a, b);
-        else if constexpr (std::is_same_v<T, Div>) return z3::ite(b == number(t, 0), number(t, 0), quotient(t, a, b));
-        else if constexpr (std::is_same_v<T, Mod>) return z3::ite(b == number(t, 0), number(t, 0), remainder(t, a, b));
-        else throw z3::exception("no such operator");
+        auto below = [&](const z3::expr& x, const z3::expr& y) {
+            return index || is_signed ? x < y : z3::ult(x, y);
+        };
+        if constexpr (std::is_same_v<T, Add>)
+            return a + b;
+        else if constexpr (std::is_same_v<T, Sub>)
+            return a - b;
+        else if constexpr (std::is_same_v<T, Mul>)
+            return a * b;
+        else if constexpr (std::is_same_v<T, Eq>)
+            return a == b;
+        else if constexpr (std::is_same_v<T, Ne>)
+            return a != b;
+        else if constexpr (std::is_same_v<T, Lt>)
+            return below(a, b);
+        else if constexpr (std::is_same_v<T, Le>)
+            return !below(b, a);
+        else if constexpr (std::is_same_v<T, Min>)
+            return z3::ite(below(a, b), a, b);
+        else if constexpr (std::is_same_v<T, Max>)
+            return z3::ite(below(a, b), b, a);
+        else if constexpr (std::is_same_v<T, And>)
+            return t.is_bool() ? a && b : a & b;
+        else if constexpr (std::is_same_v<T, Or>)
+            return t.is_bool() ? a || b : a | b;
+        else if constexpr (std::is_same_v<T, Xor>)
+            return t.is_bool() ? a != b : a ^ b;
+        else if constexpr (std::is_same_v<T, Shl>)
+            return z3::shl(a, b);
+        else if constexpr (std::is_same_v<T, Shr>)
+            return is_signed ? z3::ashr(a, b) : z3::lshr(a, b);
+        else if constexpr (std::is_same_v<T, Div>)
+            return z3::ite(b == number(t, 0), number(t, 0), quotient(t, a, b));
+        else if constexpr (std::is_same_v<T, Mod>)
+            return z3::ite(b == number(t, 0), number(t, 0), remainder(t, a, b));
+        else
+            throw z3::exception("no such operator");
     }
     z3::expr quotient(Type t, const z3::expr& a, const z3::expr& b) {
         if (t.is_index()) return z3::ite(b > 0, a / b, (-a) / (-b));
@@ -176,7 +211,8 @@ TEST_CASE("every rule keeps the value, on edge and random values of every type i
             std::mt19937_64 random(3);
             for (Type vt : types) {
                 auto v = edge_values(vt);
-                for (int k = 0; k < 20 && !vt.is_bool() && !vt.is_index(); ++k) v.push_back(of_bits(vt, random() & (~uint64_t(0) >> (64 - vt.bits))));
+                for (int k = 0; k < 20 && !vt.is_bool() && !vt.is_index(); ++k)
+                    v.push_back(of_bits(vt, random() & (~uint64_t(0) >> (64 - vt.bits))));
                 values.push_back(std::move(v));
             }
             int64_t differences = 0, seen = 0;
@@ -193,8 +229,10 @@ TEST_CASE("every rule keeps the value, on edge and random values of every type i
                 differences += !equal;
             });
             CHECK(seen > 0);
-            if (r.rule->labels) CHECK(differences > 0);  // else it needs no label
-            else CHECK(differences == 0);
+            if (r.rule->labels)
+                CHECK(differences > 0);  // else it needs no label
+            else
+                CHECK(differences == 0);
         }
 }
 
@@ -215,10 +253,12 @@ TEST_CASE("every integer and bool rule is proved, or checked at all 8-bit values
             std::vector<std::vector<Value>> values(types.size());
             int reach = t.is_index() || vars.size() > 2 ? 12 : 128;
             for (size_t k = 0; k < types.size(); ++k)
-                for (int v = -reach; v < reach; ++v) values[k].push_back(Value::integer(types[k], types[k].is_bool() ? v & 1 : v));
+                for (int v = -reach; v < reach; ++v)
+                    values[k].push_back(Value::integer(types[k], types[k].is_bool() ? v & 1 : v));
             for_choices(vars, values, 1 << 17, [&](const Env& env) {
                 if (r.when.defined() && !eval(r.when, env).is_true()) return;
-                if (!same(eval(r.from, env), eval(r.to, env))) CHECK(to_string(eval(r.from, env)) == to_string(eval(r.to, env)));
+                if (!same(eval(r.from, env), eval(r.to, env)))
+                    CHECK(to_string(eval(r.from, env)) == to_string(eval(r.to, env)));
             });
         }
     CHECK(proved > 8 * enumerated);
@@ -235,7 +275,8 @@ TEST_CASE("unlabelled float rules hold at every choice from the special values o
         for (Type t : types) values.push_back(edge_values(t));
         for_choices(vars, values, 1 << 18, [&](const Env& env) {
             if (r.when.defined() && !eval(r.when, env).is_true()) return;
-            if (!same(eval(r.from, env), eval(r.to, env))) CHECK(to_string(eval(r.from, env)) == to_string(eval(r.to, env)));
+            if (!same(eval(r.from, env), eval(r.to, env)))
+                CHECK(to_string(eval(r.from, env)) == to_string(eval(r.to, env)));
         });
     }
 }

@@ -9,7 +9,9 @@ using arith_text::ex;
 using arith_text::facts;
 
 namespace {
-std::string simple(const std::string& text, const std::string& known = "") { return to_string(simplify(ex(text), facts(known))); }
+std::string simple(const std::string& text, const std::string& known = "") {
+    return to_string(simplify(ex(text), facts(known)));
+}
 std::string text(const std::string& t) { return to_string(ex(t)); }
 bool proved(const std::string& text, const std::string& known = "") { return prove(ex(text), facts(known)); }
 }  // namespace
@@ -96,7 +98,7 @@ TEST_CASE("casts in a row become one where that is exact") {
     CHECK(simple("i8(i16(a))") == text("i8(a)"));
     CHECK(simple("f32(f64(f))") == text("f"));
     CHECK(simple("f64(f32(u))") == text("f64(u)"));
-    CHECK(simple("f32(f16(f))") == text("f32(f16(f))"));      // H43
+    CHECK(simple("f32(f16(f))") == text("f32(f16(f))"));  // H43
     CHECK(simple("f32(bf16(f))") == text("f32(bf16(f))"));
     CHECK(simple("i32(f32(a))") == text("i32(f32(a))"));
 }
@@ -106,7 +108,7 @@ TEST_CASE("data comparisons are decided by the ranges of their types") {
     CHECK(simple("max(i32(u), 0)") == text("i32(u)"));
     CHECK(simple("i32(u) + 1 == 0") == text("false"));
     CHECK(simple("u < 255") == text("u < 255"));
-    CHECK(simple("a + 1 > a") == text("a < a + 1"));          // it may wrap
+    CHECK(simple("a + 1 > a") == text("a < a + 1"));  // it may wrap
 }
 
 TEST_CASE("bools lose what others imply") {

@@ -35,7 +35,8 @@ Expr with(const std::string& text, const std::vector<std::pair<std::string, int6
 TEST_CASE("H21: a negative factor of a quotient is not moved into the divisor") {
     for (int m = -7; m <= 7; ++m)
         for (int d = -7; d <= 7; ++d)
-            for (const char* form : {"(m*(x + 5))/s", "(x*m - 3)/s + (x*m)/s", "(x*m + 1) % s", "((x + 1)/s)*m"}) {
+            for (const char* form :
+                 {"(m*(x + 5))/s", "(x*m - 3)/s + (x*m)/s", "(x*m + 1) % s", "((x + 1)/s)*m"}) {
                 Expr e = substitute(ex(form), {{sym("m"), index_imm(m)}, {sym("s"), index_imm(d)}});
                 check_all(e, "x", -40, 40);
             }
@@ -69,13 +70,15 @@ TEST_CASE("H30: the remainder of a strided index vector wraps in each lane") {
     for (int stride = 1; stride <= 8; ++stride)
         for (int offset = 0; offset < 8; ++offset)
             for (int modulus = 2; modulus <= 9; ++modulus) {
-                Expr ramp = make(Ramp{ex("x")*4*stride + offset, index_imm(stride), 4}, IndexType.with_lanes(4));
+                Expr ramp =
+                    make(Ramp{ex("x") * 4 * stride + offset, index_imm(stride), 4}, IndexType.with_lanes(4));
                 for (auto& e : {ramp % modulus, ramp / modulus}) {
                     Expr s = simplify(e);
                     for (int64_t x = -3; x <= 3; ++x)
                         for (int lane = 0; lane < 4; ++lane) {
                             Env env = {{sym("x"), Value::integer(IndexType, x)}};
-                            if (eval(e, env, lane).i != eval(s, env, lane).i) CHECK(to_string(e) == to_string(s));
+                            if (eval(e, env, lane).i != eval(s, env, lane).i)
+                                CHECK(to_string(e) == to_string(s));
                         }
                 }
             }
@@ -90,7 +93,8 @@ TEST_CASE("H31: nested floor divisions with a negative middle") {
 }
 
 TEST_CASE("H36: NaN is not equal to a number in a select") {
-    for (const char* e : {"select(is_nan(f), nan, 1.0)", "select(is_nan(f), 1.0, nan)", "select(p, 0.0, -0.0)"})
+    for (const char* e :
+         {"select(is_nan(f), nan, 1.0)", "select(is_nan(f), 1.0, nan)", "select(p, 0.0, -0.0)"})
         CHECK(equal(simplify(ex(e)), ex(e)));
     CHECK(equal(simplify(ex("select(p, nan + f*0, nan + f*0)")), ex("nan + f*0")));
 }

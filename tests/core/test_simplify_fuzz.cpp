@@ -24,9 +24,14 @@ public:
     uint64_t bits() { return engine_(); }
 
     Expr leaf(Type t) {
-        if (t.is_bool()) return below(4) ? var(Symbol::named(below(2) ? "p" : "q"), Bool) : bool_imm(below(2));
-        if (below(3)) return var(Symbol::named(std::string(1, "xyz"[below(3)]) + (t.is_index() ? "" : "_" + to_string(t))), t);
-        if (t.is_float()) return float_imm(t, std::vector<double>{0, -0.0, 1, -1, 2, 0.5, 3, INFINITY, NAN}[size_t(below(9))]);
+        if (t.is_bool())
+            return below(4) ? var(Symbol::named(below(2) ? "p" : "q"), Bool) : bool_imm(below(2));
+        if (below(3))
+            return var(
+                Symbol::named(std::string(1, "xyz"[below(3)]) + (t.is_index() ? "" : "_" + to_string(t))), t);
+        if (t.is_float())
+            return float_imm(t,
+                             std::vector<double>{0, -0.0, 1, -1, 2, 0.5, 3, INFINITY, NAN}[size_t(below(9))]);
         return imm(t, std::vector<int64_t>{0, 1, -1, 2, 3, 4, 7, 8, 16, -8, 5, 100}[size_t(below(12))]);
     }
     Expr of(Type t, int depth) {
@@ -34,15 +39,16 @@ public:
         auto sub = [&] { return of(t, depth - 1); };
         if (t.is_bool()) {
             switch (below(6)) {
-                case 0: return sub() && sub();
-                case 1: return sub() || sub();
-                case 2: return !sub();
-                case 3: return select(sub(), sub(), sub());
+                case 0:  return sub() && sub();
+                case 1:  return sub() || sub();
+                case 2:  return !sub();
+                case 3:  return select(sub(), sub(), sub());
                 default: return comparison(depth);
             }
         }
         switch (below(t.is_integer() ? 16 : 11)) {
-            case 0: case 1: return sub() + sub();
+            case 0:
+            case 1: return sub() + sub();
             case 2: return sub() - sub();
             case 3: return t.is_index() ? sub() * leaf_constant(t) : sub() * sub();
             case 4: return sub() / (t.is_index() ? leaf_constant(t) : sub());
@@ -51,7 +57,10 @@ public:
             case 7: return max(sub(), sub());
             case 8: return select(of(Bool, depth - 1), sub(), sub());
             case 9: return -sub();
-            case 10: return t.is_index() ? sub() * sub() : t.is_float() ? fma(sub(), sub(), sub()) : other(t, depth);
+            case 10:
+                return t.is_index()   ? sub() * sub()
+                       : t.is_float() ? fma(sub(), sub(), sub())
+                                      : other(t, depth);
             case 11: return sub() & sub();
             case 12: return sub() | sub();
             case 13: return sub() ^ sub();
@@ -59,7 +68,9 @@ public:
             default: return sub() >> sub();
         }
     }
-    Expr leaf_constant(Type t) { return imm(t, std::vector<int64_t>{1, 2, 3, 4, 8, 7, -1, -2, 0, 32}[size_t(below(10))]); }
+    Expr leaf_constant(Type t) {
+        return imm(t, std::vector<int64_t>{1, 2, 3, 4, 8, 7, -1, -2, 0, 32}[size_t(below(10))]);
+    }
     Expr other(Type t, int depth) {
         Type from = data_types[below(int(std::size(data_types)))];
         return from == t ? leaf(t) : cast(t, of(from, depth - 1));
@@ -68,9 +79,9 @@ public:
         Type t = type;
         Expr a = of(t, depth - 1), b = of(t, depth - 1);
         switch (below(4)) {
-            case 0: return a < b;
-            case 1: return a <= b;
-            case 2: return a == b;
+            case 0:  return a < b;
+            case 1:  return a <= b;
+            case 2:  return a == b;
             default: return a != b;
         }
     }
@@ -85,9 +96,13 @@ Env environment(Random& r, const Expr& e) {
     Env env;
     visit(e, [&](const Var& v, auto&) {
         Type t = handle(v).type();
-        if (t.is_index()) env[v.name] = Value::integer(t, r.below(5) ? r.below(41) - 20 : r.below(2001) - 1000);
-        else if (t.is_float()) env[v.name] = r.below(3) ? Value::real(t, (r.below(17) - 8) / 2.0) : of_bits(t, r.bits() & (~uint64_t(0) >> (64 - t.bits)));
-        else env[v.name] = Value::integer(t, r.below(2) ? r.below(9) - 4 : int64_t(r.bits()));
+        if (t.is_index())
+            env[v.name] = Value::integer(t, r.below(5) ? r.below(41) - 20 : r.below(2001) - 1000);
+        else if (t.is_float())
+            env[v.name] = r.below(3) ? Value::real(t, (r.below(17) - 8) / 2.0)
+                                     : of_bits(t, r.bits() & (~uint64_t(0) >> (64 - t.bits)));
+        else
+            env[v.name] = Value::integer(t, r.below(2) ? r.below(9) - 4 : int64_t(r.bits()));
     });
     return env;
 }
@@ -160,18 +175,24 @@ TEST_CASE("under facts, simplify keeps values, and what is proved is true") {
         Expr c = e.type().is_bool() ? e : e <= r.of(IndexType, 1);
         bool proved = prove(c, facts);
         proofs += proved;
-        auto low = e.type().is_index() ? lower_bound(e, facts) : std::nullopt, high = e.type().is_index() ? upper_bound(e, facts) : std::nullopt;
+        auto low = e.type().is_index() ? lower_bound(e, facts) : std::nullopt,
+             high = e.type().is_index() ? upper_bound(e, facts) : std::nullopt;
         Modulus m = e.type().is_index() ? modulus_of(e, facts) : Modulus{};
         for (int j = 0; j < 40; ++j) {
             int64_t vx = lo + r.below(width + 1), vy = vx - k + r.below(k + 1), vz = r.below(40) - 10;
             if (n % 3 == 0) vz = vz * k;
             if (n % 3 == 1 && (vz > std::min(vy, vx + 1) || vz < 0)) continue;
-            Env env = {{Symbol::named("x"), Value::integer(IndexType, vx)}, {Symbol::named("y"), Value::integer(IndexType, vy)},
-                       {Symbol::named("z"), Value::integer(IndexType, vz)}, {Symbol::named("p"), Value::boolean(r.below(2))}, {Symbol::named("q"), Value::boolean(r.below(2))}};
+            Env env = {{Symbol::named("x"), Value::integer(IndexType, vx)},
+                       {Symbol::named("y"), Value::integer(IndexType, vy)},
+                       {Symbol::named("z"), Value::integer(IndexType, vz)},
+                       {Symbol::named("p"), Value::boolean(r.below(2))},
+                       {Symbol::named("q"), Value::boolean(r.below(2))}};
             INFO(to_string(e) << "\n" << to_string(s) << "\n" << to_string(c) << "\n" << shown(env));
             int64_t v = eval(e, env).i;
-            bool holds = same(eval(e, env), eval(s, env)) && (!proved || eval(c, env).is_true()) && (!low || *low <= v) && (!high || v <= *high) &&
-                         (m.modulus == 0 ? m.remainder == v : ((v - m.remainder) % m.modulus) == 0 || !e.type().is_index());
+            bool holds = same(eval(e, env), eval(s, env)) && (!proved || eval(c, env).is_true()) &&
+                         (!low || *low <= v) && (!high || v <= *high) &&
+                         (m.modulus == 0 ? m.remainder == v
+                                         : ((v - m.remainder) % m.modulus) == 0 || !e.type().is_index());
             CHECK(holds);
             if (!holds) break;
         }
@@ -191,12 +212,19 @@ TEST_CASE("an interval contains every value of a random expression") {
         Interval i = interval_of(e, scope);
         bounded += i.is_bounded();
         for (int j = 0; j < 30; ++j) {
-            int64_t vz = r.below(61) - 30, vx = vz + a + r.below(w + 1), top = n % 2 ? vx + d : std::max(vx, vz) + d, vy = vx - k + r.below(int(top - vx) + k + 1);
-            Env env = {{xs, Value::integer(IndexType, vx)}, {ys, Value::integer(IndexType, vy)}, {Symbol::named("z"), Value::integer(IndexType, vz)},
-                       {Symbol::named("p"), Value::boolean(r.below(2))}, {Symbol::named("q"), Value::boolean(r.below(2))}};
+            int64_t vz = r.below(61) - 30, vx = vz + a + r.below(w + 1),
+                    top = n % 2 ? vx + d : std::max(vx, vz) + d, vy = vx - k + r.below(int(top - vx) + k + 1);
+            Env env = {{xs, Value::integer(IndexType, vx)},
+                       {ys, Value::integer(IndexType, vy)},
+                       {Symbol::named("z"), Value::integer(IndexType, vz)},
+                       {Symbol::named("p"), Value::boolean(r.below(2))},
+                       {Symbol::named("q"), Value::boolean(r.below(2))}};
             int64_t v = eval(e, env).i;
-            bool inside = (!i.lo.defined() || eval(i.lo, env).i <= v) && (!i.hi.defined() || v <= eval(i.hi, env).i);
-            INFO(to_string(e) << " in " << (i.lo.defined() ? to_string(i.lo) : "-") << " .. " << (i.hi.defined() ? to_string(i.hi) : "-") << "\n" << shown(env));
+            bool inside =
+                (!i.lo.defined() || eval(i.lo, env).i <= v) && (!i.hi.defined() || v <= eval(i.hi, env).i);
+            INFO(to_string(e) << " in " << (i.lo.defined() ? to_string(i.lo) : "-") << " .. "
+                              << (i.hi.defined() ? to_string(i.hi) : "-") << "\n"
+                              << shown(env));
             CHECK(inside);
             if (!inside) break;
         }

@@ -79,13 +79,19 @@ TEST_CASE("a sum of 50,000 terms and a tree of 90,000 levels are done without a 
 }
 
 TEST_CASE("two rules that could undo each other end") {  // H75
-    auto ramp = [](const char* base, const char* stride) { return make(Ramp{ex(base), ex(stride), 2}, IndexType.with_lanes(2)); };
+    auto ramp = [](const char* base, const char* stride) {
+        return make(Ramp{ex(base), ex(stride), 2}, IndexType.with_lanes(2));
+    };
     Expr e = broadcast(ex("s"), 2);
-    Expr x = select(1 < ramp("65422", "38") + 16, ramp("s", "t"), e % e) + ramp("v", "-17") % ex("w") - ramp("v", "w");
+    Expr x = select(1 < ramp("65422", "38") + 16, ramp("s", "t"), e % e) + ramp("v", "-17") % ex("w") -
+             ramp("v", "w");
     Done done = simplified(x);
     CHECK_FALSE(done.work.gave_up);
     CHECK(done.work.rewrites < 100);
     auto number = [](int v) { return Value::integer(IndexType, v); };
-    arith_eval::Env env = {{arith_text::sym("s"), number(3)}, {arith_text::sym("t"), number(2)}, {arith_text::sym("v"), number(5)}, {arith_text::sym("w"), number(4)}};
+    arith_eval::Env env = {{arith_text::sym("s"), number(3)},
+                           {arith_text::sym("t"), number(2)},
+                           {arith_text::sym("v"), number(5)},
+                           {arith_text::sym("w"), number(4)}};
     for (int lane : {0, 1}) CHECK(arith_eval::eval(done.e, env, lane).i == (lane ? -4 : -1));
 }

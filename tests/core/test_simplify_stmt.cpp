@@ -29,7 +29,8 @@ void check(const Stmt& from, const Stmt& to, const char* known = "") {
 TEST_CASE("guards that loop bounds prove are dropped") {
     check(loop("xo", "0", "n/8", loop("xi", "0", "8", when("xo*8 + xi < n", store(ex("xo*8 + xi"))))),
           loop("xo", "0", "n/8", loop("xi", "0", "8", store(ex("xo*8 + xi")))));
-    Stmt needed = loop("xo", "0", "(n + 7)/8", loop("xi", "0", "8", when("xo*8 + xi < n", store(ex("xo*8 + xi")))));
+    Stmt needed =
+        loop("xo", "0", "(n + 7)/8", loop("xi", "0", "8", when("xo*8 + xi < n", store(ex("xo*8 + xi")))));
     check(needed, needed);
     check(needed, loop("xo", "0", "(n + 7)/8", loop("xi", "0", "8", store(ex("xo*8 + xi")))), "n % 8 == 0");
 }
@@ -38,7 +39,8 @@ TEST_CASE("clamps that hold inside a loop or a branch are dropped there and nowh
     Expr clamped = ex("clamp(x, 0, n - 1)");
     check(make(Block{{loop("x", "0", "n", store(clamped)), store(clamped)}}),
           make(Block{{loop("x", "0", "n", store(ex("x"))), store(simplify(clamped))}}));
-    check(when("x < n && 0 <= x", store(clamped), store(clamped)), when("x < n && 0 <= x", store(ex("x")), store(simplify(clamped))));
+    check(when("x < n && 0 <= x", store(clamped), store(clamped)),
+          when("x < n && 0 <= x", store(ex("x")), store(simplify(clamped))));
 }
 
 TEST_CASE("branches on constants, empty branches and nested blocks go") {
@@ -46,7 +48,8 @@ TEST_CASE("branches on constants, empty branches and nested blocks go") {
     check(when("2 < 1", store(ex("0"))), make(Block{}));
     check(when("p", make(Block{}), store(ex("1"))), when("!p", store(ex("1"))));
     check(when("p", when("p", store(ex("1")))), when("p", store(ex("1"))));
-    check(make(Block{{store(ex("0")), make(Block{{make(Block{}), store(ex("1"))}})}}), make(Block{{store(ex("0")), store(ex("1"))}}));
+    check(make(Block{{store(ex("0")), make(Block{{make(Block{}), store(ex("1"))}})}}),
+          make(Block{{store(ex("0")), store(ex("1"))}}));
 }
 
 TEST_CASE("lets of constants and names are substituted, unread ones dropped, others known") {
@@ -67,7 +70,8 @@ TEST_CASE("stores under constant predicates are unconditional or gone") {
 
 TEST_CASE("what holds in a loop is not believed behind it") {
     Expr c = ex("0 < n");
-    Stmt s = make(Block{{loop("x", "0", "n", store(ex("x"), select(c, ex("f"), ex("g")))), store(ex("0"), select(c, ex("f"), ex("g")))}});
+    Stmt s = make(Block{{loop("x", "0", "n", store(ex("x"), select(c, ex("f"), ex("g")))),
+                         store(ex("0"), select(c, ex("f"), ex("g")))}});
     Stmt r = simplify(s);
     CHECK(r.as<Block>()->stmts[0].as<For>()->body.as<Store>()->value.as<Var>());
     CHECK(r.as<Block>()->stmts[1].as<Store>()->value.as<Select>());

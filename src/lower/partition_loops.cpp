@@ -76,7 +76,7 @@ public:
         }
         Stmt dense = rewrite_known(op.body, middle);
         uint32_t origin = whole.node()->origin;
-        dense = partition(simplify(dense), is_edge_);
+        dense = partition(dense, is_edge_);
         Stmt parts = lows.empty() && highs.empty() ? make(For{op.name, op.min, op.extent, op.kind, dense}, {}, origin)
                                                    : split(op, dense, lows, highs, origin);
         if (always.empty()) return parts;
@@ -145,9 +145,10 @@ private:
     template <class T>
     void clamp(const T& op) {
         Expr e = handle(op);
+        if (!looked_at_.insert(e).second) return;
         if (!e.type().is_index() || (e.type().lanes == 1 && !innermost_) || uses(op.a, v_) == uses(op.b, v_)) return;
         const Expr &value = uses(op.a, v_) ? op.a : op.b, &other = uses(op.a, v_) ? op.b : op.a;
-        Known k{e, value, {}, {}};
+        Known k{e, value, {}, {}, {}};
         bool is_min = std::is_same_v<T, Min>;
         if (at_most(is_min ? value : other, is_min ? other : value, k)) known_.push_back(std::move(k));
     }
@@ -160,7 +161,8 @@ private:
         if (auto* op = c.as<Call>(); op && op->fn == Fn::Likely) return condition(op->args[0]);
         if (auto* op = c.as<Broadcast>()) return condition(op->value);
         if (auto* op = c.as<Combine>()) return condition(op->value);
-        Known k{c, imm(c.type(), 1), {}, {}};
+        if (!looked_at_.insert(c).second) return;
+        Known k{c, imm(c.type(), 1), {}, {}, {}};
         bool solved = false;
         if (auto* op = c.as<Lt>(); op && op->a.type().is_index()) solved = at_most(op->a + 1, op->b, k);
         if (auto* op = c.as<Le>(); op && op->a.type().is_index()) solved = at_most(op->a, op->b, k);
@@ -218,6 +220,7 @@ private:
     Symbol v_;
     bool innermost_ = true;  // no loop inside
     std::vector<Symbol> inner_;
+    std::unordered_set<Expr, ExprHash, ExprEqual> looked_at_;
     std::vector<Known> known_;
 };
 

@@ -208,6 +208,8 @@ private:
                 for (auto& r : func.defs[stage.def].domain) check({EntryCheck::Index32, func.name, 0, r.lo, r.hi, {}, "", func.where});
             }
         }
+        for (auto& d : regions_.index_values())
+            for (auto kind : {EntryCheck::Index32, EntryCheck::Index64}) check({kind, {}, 0, d.box[0].lo, d.box[0].hi, d.nonempty, "", {}});
         for (auto& b : s_.buffers) {  // no element of a buffer is further than 2^30 elements from its corner
             for (int d = 0; d < b.rank; ++d) {
                 Expr reach = meta(b.buffer, MetaKind::Stride, d) * meta(b.buffer, MetaKind::Extent, d);

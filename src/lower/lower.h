@@ -81,6 +81,7 @@ struct Snapshot {
 struct LowerOptions {
     bool narrow = true, checked = false, counted = false;
     bool snapshots = false;
+    bool verify = false;             // check the invariants of ir/verify.h after each pass; debug builds always do
     std::string stop_after;  // a pass: return its result; empty: run all
 };
 

@@ -6,6 +6,12 @@
 
 namespace burin {
 
+#ifdef NDEBUG
+constexpr bool is_debug = false;
+#else
+constexpr bool is_debug = true;
+#endif
+
 const std::vector<Pass>& pass_table() {
     static const std::vector<Pass> table{
         {"inline_funcs", inline_funcs, Level::Nest},
@@ -40,7 +46,9 @@ Lowered lower(const Plan& plan, const LowerOptions& options) {
     for (auto& pass : pass_table()) {
         auto begin = Clock::now();
         out.state = pass.run(std::move(out.state));
-        out.passes.push_back({pass.name, pass.level, options.snapshots ? out.state.stmt : Stmt(), ms_since(begin)});
+        double ms = ms_since(begin);
+        if (options.verify || is_debug) verify(out.state.stmt, pass.level);
+        out.passes.push_back({pass.name, pass.level, options.snapshots ? out.state.stmt : Stmt(), ms});
         if (options.stop_after == pass.name) break;
     }
     out.ms = ms_since(start);

@@ -69,11 +69,13 @@ Regions::Regions(const Plan& plan, const Nests& nests, const std::vector<FuncReg
         auto& func = algorithm_.funcs[f];
         for (size_t d = 0; d < func.defs.size(); ++d) {
             auto& def = func.defs[d];
-            Stage stage{int(f), int(d), {}, {}};
+            Stage stage{int(f), int(d), {}, {}, {}};
             std::vector<Expr> where;
             if (def.where.defined()) add_conditions(def.where, true, where);
             std::vector<Expr> values = written_out(algorithm_, func, def);
             values.insert(values.end(), def.args.begin(), def.args.end());
+            stage.values = values;
+            if (def.where.defined()) stage.values.push_back(def.where);
             std::vector<Use> all = reads_of(values, where);
             if (def.where.defined())
                 for (auto& u : reads_of({def.where})) all.push_back(u);
@@ -230,6 +232,33 @@ std::vector<Demand> Regions::of_input(Symbol input) {
             if (u.target != input) continue;
             if (c.ranges.empty() && !c.nonempty.defined()) c = context(stage, {});
             all.push_back({box_of(u, c), c.nonempty});
+        }
+    }
+    return all;
+}
+
+std::vector<Demand> Regions::index_values() {
+    std::vector<Demand> all;
+    for (auto& stage : stages_) {
+        std::vector<Expr> found;
+        for (auto& v : stage.values) {
+            visit(v,
+                  [&](const Mul& op, auto& self) {
+                      if (handle(op).type().is_index()) found.push_back(handle(op));
+                      self.descend(op);
+                  },
+                  [&](const Cast& op, auto& self) {
+                      if (op.value.type().is_index()) found.push_back(op.value);
+                      if (handle(op).type().is_index()) found.push_back(handle(op));
+                      self.descend(op);
+                  });
+        }
+        if (found.empty()) continue;
+        Context c = context(stage, {});
+        for (auto& e : found) {
+            Interval i = interval_of(e, c.ranges);
+            auto end = [](const Expr& x, int64_t beyond) { return x.defined() ? x : index_imm(beyond); };
+            all.push_back({{{end(i.lo, -nowhere), end(i.hi, nowhere)}}, c.nonempty});
         }
     }
     return all;

@@ -19,12 +19,16 @@ public:
     const Demand& of(int func, Spot spot);
     // What one stage at the root needs of an input: boxes with the condition under which it needs them.
     std::vector<Demand> of_input(Symbol input);
+    // What products of coordinates, coordinates used as data and data used as coordinates can be, at the root: the
+    // values that narrow arithmetic might not hold.
+    std::vector<Demand> index_values();
     // Values named at the root because they are long: evaluated in order at entry.
     std::vector<std::pair<Symbol, Expr>> entry_lets;
 
 private:
     struct Stage {
         int func, def;
+        std::vector<Expr> values;  // all expressions of the definition
         std::vector<Use> uses;   // reads of other Funcs and inputs; own reads and left-hand side of an update
         std::vector<Use> own;
     };

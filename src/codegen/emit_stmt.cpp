@@ -35,6 +35,7 @@ void Emitter::run() {
     b_.SetInsertPoint(llvm::BasicBlock::Create(c_, "entry", frame_.function));
     collect_scalars();
     prologue();
+    visit(state_.stmt, [&](const Produce&, auto&) { ++root_stages_; }, [](const For&, auto&) {});
     stmt(state_.stmt);
     b_.CreateRetVoid();
 }
@@ -105,7 +106,7 @@ void Emitter::stmt(const Stmt& s) {
         V cond = expr(op->cond);
         branch(cond, [&] { stmt(op->yes); }, op->no.defined() ? std::function<void()>([&] { stmt(op->no); }) : nullptr);
     } else if (auto* op = s.as<Produce>()) {
-        stmt(op->body);
+        produce(*op);
     } else if (auto* op = s.as<Allocate>()) {
         allocate(*op);
     } else if (auto* op = s.as<Store>()) {
@@ -138,10 +139,12 @@ void Emitter::for_loop(const For& op) {
     if (op.kind == LoopKind::Parallel) return parallel(op);
     if (op.kind != LoopKind::Serial) throw Error(ErrorKind::Internal, "codegen", "a loop kind that lowering should have removed");
     V first = expr(op.min), count = expr(op.extent);
+    ++depth_;
     serial(first, count, [&](V v) {
         frame_.names[op.name] = v;
         stmt(op.body);
     });
+    --depth_;
 }
 
 void Emitter::serial(V first, V count, const std::function<void(V)>& body) {
@@ -161,31 +164,30 @@ void Emitter::serial(V first, V count, const std::function<void(V)>& body) {
     b_.SetInsertPoint(after);
 }
 
-// The body becomes a function of its own; what it uses from outside travels in a struct on the stack.
-void Emitter::parallel(const For& op) {
-    V first = expr(op.min), extent = expr(op.extent);
+// The body becomes a function of its own (an IterationFn); what it uses from outside travels in a struct on the stack.
+std::pair<llvm::Function*, llvm::Value*> Emitter::outline(const Stmt& body, const std::string& name, Symbol iteration) {
     Frame inner = frame_;
     std::unordered_set<Symbol> used_names, used_buffers;
     std::unordered_set<Expr, ExprHash, ExprEqual> used_metas;
-    visit(op.body, overloaded{[&](const Var& v, auto&) { used_names.insert(v.name); },
-                              [&](const Meta& v, auto&) { used_metas.insert(handle(v)); },
-                              [&](const Load& l, auto& self) { used_buffers.insert(l.buffer); self.descend(l); },
-                              [&](const Store& l, auto& self) { used_buffers.insert(l.buffer); self.descend(l); }});
+    visit(body, overloaded{[&](const Var& v, auto&) { used_names.insert(v.name); },
+                           [&](const Meta& v, auto&) { used_metas.insert(handle(v)); },
+                           [&](const Load& l, auto& self) { used_buffers.insert(l.buffer); self.descend(l); },
+                           [&](const Store& l, auto& self) { used_buffers.insert(l.buffer); self.descend(l); }});
     std::vector<llvm::Type*> fields;
     std::vector<V> values;
-    std::vector<V*> slots;
+    std::vector<V*> slots;  // into the nodes of inner's maps, which stay where they are when the maps move
     auto capture = [&](V& slot) {
         if (!slot || llvm::isa<llvm::Constant>(slot)) return;
         fields.push_back(slot->getType());
         values.push_back(slot);
         slots.push_back(&slot);
     };
-    for (auto& [name, v] : inner.names)
-        if (used_names.contains(name)) capture(v);
+    for (auto& [used, v] : inner.names)
+        if (used_names.contains(used)) capture(v);
     for (auto& [leaf, v] : inner.metas)
         if (used_metas.contains(leaf)) capture(v);
-    for (auto& [name, buffer] : inner.buffers) {
-        if (!used_buffers.contains(name)) continue;
+    for (auto& [used, buffer] : inner.buffers) {
+        if (!used_buffers.contains(used)) continue;
         capture(buffer.base);
         capture(buffer.lo);
         capture(buffer.hi);
@@ -195,25 +197,38 @@ void Emitter::parallel(const For& op) {
     V captures = top.CreateAlloca(record);
     for (size_t i = 0; i < values.size(); ++i) b_.CreateStore(values[i], b_.CreateStructGEP(record, captures, i));
 
-    auto* fn_type = llvm::FunctionType::get(b_.getVoidTy(), {b_.getPtrTy(), b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty()}, false);
-    auto* fn = llvm::Function::Create(fn_type, llvm::Function::InternalLinkage, entry_ + "." + op.name.hint(), m_);
+    auto* type = llvm::FunctionType::get(b_.getVoidTy(), {b_.getPtrTy(), b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty()}, false);
+    auto* fn = llvm::Function::Create(type, llvm::Function::InternalLinkage, entry_ + "." + name, m_);
     auto saved_point = b_.saveIP();
     Frame outer = std::exchange(frame_, std::move(inner));
     frame_.function = fn;
     frame_.context = fn->getArg(0);
     frame_.worker = fn->getArg(3);
     b_.SetInsertPoint(llvm::BasicBlock::Create(c_, "entry", fn));
-    for (size_t i = 0; i < slots.size(); ++i)
-        *slots[i] = b_.CreateLoad(fields[i], b_.CreateStructGEP(record, fn->getArg(1), i));
-    // The slots point into the map nodes of `inner`, which moved along with the maps.
-    frame_.names[op.name] = fn->getArg(2);
-    stmt(op.body);
+    for (size_t i = 0; i < slots.size(); ++i) *slots[i] = b_.CreateLoad(fields[i], b_.CreateStructGEP(record, fn->getArg(1), i));
+    if (iteration.defined()) frame_.names[iteration] = fn->getArg(2);
+    ++depth_;
+    stmt(body);
+    --depth_;
     b_.CreateRetVoid();
     frame_ = std::move(outer);
     b_.restoreIP(saved_point);
+    return {fn, captures};
+}
 
+void Emitter::parallel(const For& op) {
+    V first = expr(op.min), extent = expr(op.extent);
+    auto [fn, captures] = outline(op.body, op.name.hint(), op.name);
     auto par_for = m_.getOrInsertFunction("burin_par_for", b_.getVoidTy(), b_.getPtrTy(), b_.getPtrTy(), b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty(), b_.getInt64Ty());
     b_.CreateCall(par_for, {frame_.context, fn, captures, first, extent, frame_.worker});
+}
+
+// LLVM takes more than twice as long for a function of twice the size: of many stages at the root each gets its own.
+void Emitter::produce(const Produce& op) {
+    constexpr int many = 16;
+    if (depth_ > 0 || root_stages_ <= many) return stmt(op.body);
+    auto [fn, captures] = outline(op.body, op.func.hint(), {});
+    b_.CreateCall(fn, {frame_.context, captures, b_.getInt64(0), frame_.worker});
 }
 
 void Emitter::count(const Count& op) {

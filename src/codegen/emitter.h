@@ -50,6 +50,8 @@ private:
     void stmt(const Stmt& s);
     void for_loop(const For& op);
     void parallel(const For& op);
+    void produce(const Produce& op);
+    std::pair<llvm::Function*, V> outline(const Stmt& body, const std::string& name, Symbol iteration);
     void serial(V first, V count, const std::function<void(V)>& body);
     void branch(V cond, const std::function<void()>& yes, const std::function<void()>& no = {});
     void count(const Count& op);
@@ -98,6 +100,7 @@ private:
     llvm::Module& m_;
     llvm::IRBuilder<> b_;
     Frame frame_;
+    int depth_ = 0, root_stages_ = 0;  // loops around; Produce statements outside all loops
     std::unordered_map<const Node*, V> memo_;
     std::unordered_map<const Node*, bool> tainted_;
     std::unordered_map<Symbol, std::pair<llvm::MDNode*, llvm::MDNode*>> scopes_;  // of each buffer: its own, all others

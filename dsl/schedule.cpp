@@ -38,23 +38,33 @@ StageDirectives& lines_of(Directives& d, const StageName& s) {
     return d.stages.emplace_back(StageDirectives{s, {}});
 }
 
-// A loop handle of another stage is a slip, not a name. A bare Func's stage as a place is its last one.
+// A loop handle of another stage is a slip, not a name. A bare Func's stage as a place is its last
+// one.
 const std::string& checked(const LoopRef& l, const std::string& stage) {
     auto base = [](const std::string& s) { return s.substr(0, s.find('.')); };
-    bool same = l.stage.empty() || l.stage == stage || (stage.find('.') == std::string::npos && base(l.stage) == stage);
-    if (!same) throw refusal("loop-of-other-stage", fmt::format("{} is a loop of {}, not of {}", l.name, l.stage, stage)).at(l.where);
+    bool same = l.stage.empty() || l.stage == stage ||
+                (stage.find('.') == std::string::npos && base(l.stage) == stage);
+    if (!same)
+        throw refusal("loop-of-other-stage",
+                      fmt::format("{} is a loop of {}, not of {}", l.name, l.stage, stage))
+            .at(l.where);
     return l.name;
 }
 
 }  // namespace
 
 LoopRef::LoopRef(const RDom& r, Loc at) : where(at) {
-    if (r.rank() != 1) throw refusal("loop-of-domain", fmt::format("an RDom of {} variables is no loop; r[0] is one", r.rank())).at(at);
+    if (r.rank() != 1)
+        throw refusal("loop-of-domain",
+                      fmt::format("an RDom of {} variables is no loop; r[0] is one", r.rank()))
+            .at(at);
     name = r[0].name();
 }
 
-StageRef::StageRef(const Func& f, Loc at) : name(f.name()), where(at), made_at(f.f_->where), numbered(f.f_->numbered) {}
-StageRef::StageRef(const Stage& s, Loc at) : name(to_string(StageName{s.func, s.update})), where(at) {}
+StageRef::StageRef(const Func& f, Loc at)
+    : name(f.name()), where(at), made_at(f.f_->where), numbered(f.f_->numbered) {}
+StageRef::StageRef(const Stage& s, Loc at)
+    : name(to_string(StageName{s.func, s.update})), where(at) {}
 
 // ---- cursor ----
 
@@ -70,7 +80,9 @@ Cursor Cursor::add(Directive d, const Where& where) const {
     return *this;
 }
 
-Split Cursor::split(LoopRef v, At factor, Tail tail) const { return split(std::move(v), "", "", std::move(factor), tail); }
+Split Cursor::split(LoopRef v, At factor, Tail tail) const {
+    return split(std::move(v), "", "", std::move(factor), tail);
+}
 
 Split Cursor::split(LoopRef v, std::string outer, std::string inner, At factor, Tail tail) const {
     Directive d{"split", {name_arg(checked(v, stage_)), number_arg(factor)}, {}, {}};
@@ -83,7 +95,8 @@ Split Cursor::split(LoopRef v, std::string outer, std::string inner, At factor, 
 }
 
 Loop Cursor::fuse(LoopRef outer, LoopRef inner, std::string fused) const {
-    Directive d{"fuse", {name_arg(checked(outer, stage_)), name_arg(checked(inner, stage_))}, {}, {}};
+    Directive d{
+        "fuse", {name_arg(checked(outer, stage_)), name_arg(checked(inner, stage_))}, {}, {}};
     if (fused.empty()) fused = s_->free_loop_name(stage_, outer.name + inner.name);
     d.results = {fused};
     add(std::move(d), outer.where);
@@ -96,7 +109,8 @@ Cursor Cursor::reorder(std::initializer_list<LoopRef> outermost_first) const {
     return add(std::move(d), outermost_first.size() ? outermost_first.begin()->where : Where());
 }
 
-std::vector<Loop> Cursor::tile(std::initializer_list<LoopRef> loops, std::initializer_list<Expr> factors, Tail tail) const {
+std::vector<Loop> Cursor::tile(std::initializer_list<LoopRef> loops,
+                               std::initializer_list<Expr> factors, Tail tail) const {
     Directive d{"tile", {}, {}, {}};
     for (auto& l : loops) d.args.push_back(name_arg(checked(l, stage_)));
     for (auto& f : factors) d.args.push_back(number_arg(f));
@@ -114,7 +128,9 @@ Tiles Cursor::tile(LoopRef v0, LoopRef v1, At factor0, At factor1, Tail tail) co
     return {l[0], l[1], l[2], l[3]};
 }
 
-Cursor Cursor::mark(const char* verb, const LoopRef& v) const { return add({verb, {name_arg(checked(v, stage_))}, {}, {}}, v.where); }
+Cursor Cursor::mark(const char* verb, const LoopRef& v) const {
+    return add({verb, {name_arg(checked(v, stage_))}, {}, {}}, v.where);
+}
 Cursor Cursor::mark(const char* verb, const LoopRef& v, const At& factor, Tail tail) const {
     Directive d{verb, {name_arg(checked(v, stage_)), number_arg(factor)}, {}, {}};
     with_tail(d, tail);
@@ -122,31 +138,49 @@ Cursor Cursor::mark(const char* verb, const LoopRef& v, const At& factor, Tail t
 }
 
 Cursor Cursor::serial(LoopRef v) const { return mark("serial", v); }
-Cursor Cursor::serial(LoopRef v, At factor, Tail tail) const { return mark("serial", v, factor, tail); }
+Cursor Cursor::serial(LoopRef v, At factor, Tail tail) const {
+    return mark("serial", v, factor, tail);
+}
 Cursor Cursor::parallel(LoopRef v) const { return mark("parallel", v); }
-Cursor Cursor::parallel(LoopRef v, At factor, Tail tail) const { return mark("parallel", v, factor, tail); }
+Cursor Cursor::parallel(LoopRef v, At factor, Tail tail) const {
+    return mark("parallel", v, factor, tail);
+}
 Cursor Cursor::vectorize(LoopRef v) const { return mark("vectorize", v); }
-Cursor Cursor::vectorize(LoopRef v, At factor, Tail tail) const { return mark("vectorize", v, factor, tail); }
+Cursor Cursor::vectorize(LoopRef v, At factor, Tail tail) const {
+    return mark("vectorize", v, factor, tail);
+}
 Cursor Cursor::unroll(LoopRef v) const { return mark("unroll", v); }
-Cursor Cursor::unroll(LoopRef v, At factor, Tail tail) const { return mark("unroll", v, factor, tail); }
+Cursor Cursor::unroll(LoopRef v, At factor, Tail tail) const {
+    return mark("unroll", v, factor, tail);
+}
 
 Cursor Cursor::place(const char* verb, const StageRef& consumer, const LoopRef& l) const {
     std::string stage = s_->resolve(consumer);
-    return add({verb, {as_arg(parse_stage_name(stage)), name_arg(checked(l, stage))}, {}, {}}, consumer.where);
+    return add({verb, {as_arg(parse_stage_name(stage)), name_arg(checked(l, stage))}, {}, {}},
+               consumer.where);
 }
 
 Cursor Cursor::compute_inline(Loc at) const { return add({"compute_inline", {}, {}, {}}, at); }
 Cursor Cursor::compute_root(Loc at) const { return add({"compute_root", {}, {}, {}}, at); }
-Cursor Cursor::compute_at(StageRef consumer, LoopRef l) const { return place("compute_at", consumer, l); }
+Cursor Cursor::compute_at(StageRef consumer, LoopRef l) const {
+    return place("compute_at", consumer, l);
+}
 Cursor Cursor::store_root(Loc at) const { return add({"store_root", {}, {}, {}}, at); }
-Cursor Cursor::store_at(StageRef consumer, LoopRef l) const { return place("store_at", consumer, l); }
-Cursor Cursor::store_in(Memory memory, Loc at) const { return add({"store_in", {memory_arg(memory)}, {}, {}}, at); }
-
-Cursor Cursor::bound(LoopRef v, At min, At extent) const {
-    return add({"bound", {name_arg(checked(v, stage_)), number_arg(min), number_arg(extent)}, {}, {}}, v.where);
+Cursor Cursor::store_at(StageRef consumer, LoopRef l) const {
+    return place("store_at", consumer, l);
+}
+Cursor Cursor::store_in(Memory memory, Loc at) const {
+    return add({"store_in", {memory_arg(memory)}, {}, {}}, at);
 }
 
-Cursor Cursor::transform_layout(std::initializer_list<Var> from, std::initializer_list<Expr> to, bool pad, Loc at) const {
+Cursor Cursor::bound(LoopRef v, At min, At extent) const {
+    return add(
+        {"bound", {name_arg(checked(v, stage_)), number_arg(min), number_arg(extent)}, {}, {}},
+        v.where);
+}
+
+Cursor Cursor::transform_layout(std::initializer_list<Var> from, std::initializer_list<Expr> to,
+                                bool pad, Loc at) const {
     std::vector<DirectiveArg> left, right;
     for (auto& v : from) left.push_back(name_arg(v.name.hint()));
     for (auto& e : to) right.push_back(number_arg(e));
@@ -156,14 +190,17 @@ Cursor Cursor::transform_layout(std::initializer_list<Var> from, std::initialize
 }
 
 Cursor Cursor::cache_write(LoopRef l, Memory memory) const {
-    return add({"cache_write", {name_arg(checked(l, stage_)), memory_arg(memory)}, {}, {}}, l.where);
+    return add({"cache_write", {name_arg(checked(l, stage_)), memory_arg(memory)}, {}, {}},
+               l.where);
 }
 
 // ---- schedule ----
 
 Schedule::Schedule(const Pipeline& p)
-    : pipeline_(p), derived_(p),
-      directives_(std::make_shared<const Directives>(Directives{p.name(), p.algorithm().hash, {}, {}})) {}
+    : pipeline_(p),
+      derived_(p),
+      directives_(
+          std::make_shared<const Directives>(Directives{p.name(), p.algorithm().hash, {}, {}})) {}
 
 Schedule::Schedule(const Pipeline& p, Directives d) : Schedule(p) { apply(std::move(d)); }
 
@@ -191,13 +228,16 @@ std::string Schedule::resolve(const StageRef& stage) const {
             find_def(a.funcs[find_func(a, s.func)], s);
             return stage.name;
         }
-        auto is_here = [&](const FuncDef& f) { return f.where.file == stage.made_at.file && f.where.line == stage.made_at.line; };
+        auto is_here = [&](const FuncDef& f) {
+            return f.where.file == stage.made_at.file && f.where.line == stage.made_at.line;
+        };
         if (stage.numbered)
             for (auto& f : a.funcs)
                 if (is_here(f) && f.name.hint().starts_with(stage.name)) return f.name.hint();
         const FuncDef& f = a.funcs[find_func(a, stage.name)];
-        if (!is_here(f) && f.where.file.ends_with(".cpp"))
-            throw refusal("stage-of-other-pipeline", fmt::format("this {} is not the one in {}", stage.name, a.name))
+        if (!is_here(f) && !f.where.file.empty() && !f.where.file.ends_with(".burin"))
+            throw refusal("stage-of-other-pipeline",
+                          fmt::format("this {} is not the one in {}", stage.name, a.name))
                 .note("the one in the pipeline", f.where)
                 .note("this one", stage.made_at);
         return stage.name;
@@ -220,7 +260,8 @@ Func Schedule::edit(Directive d, const Where& where) {
 }
 
 DirectiveArg Schedule::stage_arg(const StageRef& s) const {
-    return as_arg(parse_stage_name(pipeline_.algorithm().param(Symbol::named(s.name)) ? s.name : resolve(s)));
+    return as_arg(
+        parse_stage_name(pipeline_.algorithm().param(Symbol::named(s.name)) ? s.name : resolve(s)));
 }
 DirectiveArg Schedule::stages_arg(std::initializer_list<StageRef> stages) const {
     std::vector<DirectiveArg> list;
@@ -229,22 +270,30 @@ DirectiveArg Schedule::stages_arg(std::initializer_list<StageRef> stages) const 
 }
 
 Func Schedule::cache_read(std::string name, StageRef f, std::initializer_list<StageRef> readers) {
-    return edit({"cache_read", {stage_arg(f), stages_arg(readers)}, {std::move(name)}, {}}, f.where);
+    return edit({"cache_read", {stage_arg(f), stages_arg(readers)}, {std::move(name)}, {}},
+                f.where);
 }
 Func Schedule::clone_in(std::string name, StageRef f, std::initializer_list<StageRef> readers) {
     return edit({"clone_in", {stage_arg(f), stages_arg(readers)}, {std::move(name)}, {}}, f.where);
 }
-Func Schedule::rfactor(std::string name, StageRef update, LoopRef r, int n, Parts parts, LoopRef u, Merge merge) {
+Func Schedule::rfactor(std::string name, StageRef update, LoopRef r, int n, Parts parts, LoopRef u,
+                       Merge merge) {
     return edit({"rfactor",
-                 {stage_arg(update), name_arg(checked(r, update.name)), {index_imm(n), {}},
-                  name_arg(parts == Parts::Inner ? "inner" : "outer"), name_arg(u.name),
+                 {stage_arg(update),
+                  name_arg(checked(r, update.name)),
+                  {index_imm(n), {}},
+                  name_arg(parts == Parts::Inner ? "inner" : "outer"),
+                  name_arg(u.name),
                   name_arg(merge == Merge::InOrder ? "in_order" : "tree")},
-                 {std::move(name)}, {}},
+                 {std::move(name)},
+                 {}},
                 update.where);
 }
 
 std::string Schedule::text() const { return to_string(*directives_); }
-bool operator==(const Schedule& a, const Schedule& b) { return a.pipeline_ == b.pipeline_ && same(*a.directives_, *b.directives_); }
+bool operator==(const Schedule& a, const Schedule& b) {
+    return a.pipeline_ == b.pipeline_ && same(*a.directives_, *b.directives_);
+}
 
 Schedule parse_schedule(const Pipeline& p, std::string_view text, const std::string& file) {
     Directives d = parse_directives(text, file);
@@ -255,7 +304,9 @@ Schedule parse_schedule(const Pipeline& p, std::string_view text, const std::str
         throw;
     }
 }
-Schedule load_schedule(const Pipeline& p, const std::string& path) { return parse_schedule(p, read_file(path, longest_file), path); }
+Schedule load_schedule(const Pipeline& p, const std::string& path) {
+    return parse_schedule(p, read_file(path, longest_file), path);
+}
 void save_schedule(const Schedule& s, const std::string& path) { write_file(path, s.text()); }
 
 void check(const Schedule& s) { check(replay(s.pipeline(), s.directives())); }
@@ -268,7 +319,9 @@ std::optional<Error> why_not(const Schedule& s, const std::string& line) {
             if (directive.verb.starts_with(kind) && directive.verb != "store_in")
                 for (auto& other : d.stages)
                     if (other.stage.func == stage.func)
-                        std::erase_if(other.lines, [&](auto& l) { return l.verb.starts_with(kind) && l.verb != "store_in"; });
+                        std::erase_if(other.lines, [&](auto& l) {
+                            return l.verb.starts_with(kind) && l.verb != "store_in";
+                        });
         lines_of(d, stage).lines.push_back(directive);
         check(replay(s.pipeline(), d));
     } catch (const Error& e) {

@@ -1,4 +1,5 @@
-// placement.h - the words of a schedule that are no names: what happens at the end of a split loop, and where values live.
+// placement.h - the words of a schedule that are no names: what happens at the end of a split loop,
+// and where values live.
 #pragma once
 #include <cstdint>
 
@@ -6,7 +7,7 @@ namespace burin {
 
 // What a split does where the extent is no multiple of the factor.
 enum class Tail : uint8_t {
-    Auto,         // shift_inwards for pure stages, guard for updates, round_up for an intermediate that reads no input
+    Auto,  // shift_inwards for pure stages, guard for updates, round_up for an intermediate that reads no input
     Guard,        // a test at each point
     RoundUp,      // more points are computed than asked for; intermediates alone
     ShiftInwards  // the last block moves back and overlaps the one before; below the factor a guard

@@ -1,14 +1,17 @@
-// schedule.h - in which order, where and in what storage a Pipeline is computed: a value apart from the algorithm.
+// schedule.h - in which order, where and in what storage a Pipeline is computed: a value apart from
+// the algorithm.
 //
-//   Schedule s(blur);                              // plain: pure Funcs inline, Funcs with updates at root
+//   Schedule s(blur);                              // plain: pure Funcs inline, Funcs with updates
+// at root
 //   auto [yo, yi] = s[blur_y].split(y, 32);
 //   s[blur_y].parallel(yo).vectorize(x, 16);
 //   s[blur_x].compute_at(blur_y, yi).vectorize(x, 16);
 //
-// Loops are listed outermost first. Every line throws E-schedule at once for what no later line can cure: unknown names,
-// loops, factors, orders that would change a result. Whether a place encloses every use is decided by check(s), which
-// compile() calls. No placement changes a bit of any result; edits (cache_read, clone_in, rfactor) change the algorithm as
-// they say, and derive(s) is that algorithm.
+// Loops are listed outermost first. Every line throws E-schedule at once for what no later line can
+// cure: unknown names, loops, factors, orders that would change a result. Whether a place encloses
+// every use is decided by check(s), which compile() calls. No placement changes a bit of any
+// result; edits (cache_read, clone_in, rfactor) change the algorithm as they say, and derive(s) is
+// that algorithm.
 #pragma once
 #include <burin/func.h>
 #include <burin/placement.h>
@@ -17,7 +20,7 @@
 
 namespace burin {
 
-struct Directive;   // src/func/directives.h
+struct Directive;  // src/func/directives.h
 struct DirectiveArg;
 struct Directives;
 
@@ -60,42 +63,50 @@ struct Tiles {
 
 class Schedule;
 
-// One stage of a Schedule. A bare Func is the whole Func for places and storage, its pure stage for loops.
+// One stage of a Schedule. A bare Func is the whole Func for places and storage, its pure stage for
+// loops.
 class Cursor {
 public:
-    // v becomes outer * factor + inner, named v + "o" and v + "i" unless names are given. The factor is a constant or made
-    // of Sizes and integer Params; then its being >= 1 is an entry check (E-value).
+    // v becomes outer * factor + inner, named v + "o" and v + "i" unless names are given. The
+    // factor is a constant or made of Sizes and integer Params; then its being >= 1 is an entry
+    // check (E-value).
     Split split(LoopRef v, At factor, Tail tail = Tail::Auto) const;
-    Split split(LoopRef v, std::string outer, std::string inner, At factor, Tail tail = Tail::Auto) const;
-    Loop fuse(LoopRef outer, LoopRef inner, std::string fused = {}) const;  // inner stands directly inside outer
-    Cursor reorder(std::initializer_list<LoopRef> outermost_first) const;   // of the listed loops alone
+    Split split(LoopRef v, std::string outer, std::string inner, At factor,
+                Tail tail = Tail::Auto) const;
+    Loop fuse(LoopRef outer, LoopRef inner,
+              std::string fused = {}) const;  // inner stands directly inside outer
+    Cursor reorder(
+        std::initializer_list<LoopRef> outermost_first) const;  // of the listed loops alone
     // Splits each, then puts the outer loops outside the inner ones; both in the order given.
     Tiles tile(LoopRef v0, LoopRef v1, At factor0, At factor1, Tail tail = Tail::Auto) const;
-    std::vector<Loop> tile(std::initializer_list<LoopRef> loops, std::initializer_list<Expr> factors,
-                           Tail tail = Tail::Auto) const;
+    std::vector<Loop> tile(std::initializer_list<LoopRef> loops,
+                           std::initializer_list<Expr> factors, Tail tail = Tail::Auto) const;
 
-    // With a factor: splits first; parallel and serial take the outer loop, vectorize and unroll the inner one.
+    // With a factor: splits first; parallel and serial take the outer loop, vectorize and unroll
+    // the inner one.
     Cursor serial(LoopRef v) const;
     Cursor serial(LoopRef v, At factor, Tail tail = Tail::Auto) const;
     Cursor parallel(LoopRef v) const;
     Cursor parallel(LoopRef v, At factor, Tail tail = Tail::Auto) const;
     Cursor vectorize(LoopRef v) const;  // the extent must be constant
     Cursor vectorize(LoopRef v, At factor, Tail tail = Tail::Auto) const;
-    Cursor unroll(LoopRef v) const;     // the extent must be constant
+    Cursor unroll(LoopRef v) const;  // the extent must be constant
     Cursor unroll(LoopRef v, At factor, Tail tail = Tail::Auto) const;
 
-    Cursor compute_inline(Loc at = Loc::current()) const;  // with updates: a private copy in its reader's innermost loop
+    Cursor compute_inline(Loc at = Loc::current())
+        const;  // with updates: a private copy in its reader's innermost loop
     Cursor compute_root(Loc at = Loc::current()) const;
     Cursor compute_at(StageRef consumer, LoopRef loop) const;  // a bare Func: its last stage
     Cursor store_root(Loc at = Loc::current()) const;
-    Cursor store_at(StageRef consumer, LoopRef loop) const;    // outside compute_at
+    Cursor store_at(StageRef consumer, LoopRef loop) const;  // outside compute_at
 
     Cursor store_in(Memory memory, Loc at = Loc::current()) const;
     // A promise: v runs over [min, min + extent) only. Checked at entry (E-bounds).
     Cursor bound(LoopRef v, At min, At extent) const;
-    // {k, j} -> {j / 32, k, j % 32}: where the point (k, j) is stored; `pad`: storage may be rounded up to whole blocks.
-    Cursor transform_layout(std::initializer_list<Var> from, std::initializer_list<Expr> to, bool pad = false,
-                            Loc at = Loc::current()) const;
+    // {k, j} -> {j / 32, k, j % 32}: where the point (k, j) is stored; `pad`: storage may be
+    // rounded up to whole blocks.
+    Cursor transform_layout(std::initializer_list<Var> from, std::initializer_list<Expr> to,
+                            bool pad = false, Loc at = Loc::current()) const;
     // What the loop's body touches of its own Func lives in that memory while the body runs.
     Cursor cache_write(LoopRef loop, Memory memory) const;
 
@@ -112,8 +123,8 @@ private:
     std::string stage_;
 };
 
-enum class Parts : uint8_t { Inner, Outer };    // r = ro * n + u, or r = u * ceil(extent / n) + ri
-enum class Merge : uint8_t { InOrder, Tree };   // part 0, 1, ...; or halves onto halves, then part 0
+enum class Parts : uint8_t { Inner, Outer };   // r = ro * n + u, or r = u * ceil(extent / n) + ri
+enum class Merge : uint8_t { InOrder, Tree };  // part 0, 1, ...; or halves onto halves, then part 0
 
 class Schedule {
 public:
@@ -122,21 +133,25 @@ public:
     // E-schedule: no such stage, or a Func of another pipeline.
     Cursor operator[](const StageRef& stage);
 
-    // Edits. Each makes a stage of the given name, which the returned handle names in this Schedule and its copies.
-    // A copy of f (an input or a Func), which the readers read in its stead.
+    // Edits. Each makes a stage of the given name, which the returned handle names in this Schedule
+    // and its copies. A copy of f (an input or a Func), which the readers read in its stead.
     Func cache_read(std::string name, StageRef f, std::initializer_list<StageRef> readers);
     // f again, computed separately for these readers.
     Func clone_in(std::string name, StageRef f, std::initializer_list<StageRef> readers);
-    // Splits a reduction along r into n parts, coordinate u, each starting at the identity and running in order; then
-    // merges them into f as stated. The order of the operations, and so every bit, follows from these words alone.
-    Func rfactor(std::string name, StageRef update, LoopRef r, int n, Parts parts, LoopRef u, Merge merge = Merge::InOrder);
+    // Splits a reduction along r into n parts, coordinate u, each starting at the identity and
+    // running in order; then merges them into f as stated. The order of the operations, and so
+    // every bit, follows from these words alone.
+    Func rfactor(std::string name, StageRef update, LoopRef r, int n, Parts parts, LoopRef u,
+                 Merge merge = Merge::InOrder);
 
     const Pipeline& pipeline() const { return pipeline_; }
     const Pipeline& derived() const { return derived_; }  // the edits applied
     const Directives& directives() const { return *directives_; }
     std::string text() const;  // parse_schedule reads it back
 
-    friend bool operator==(const Schedule& a, const Schedule& b);  // the lines of each stage; not where they were written
+    friend bool operator==(
+        const Schedule& a,
+        const Schedule& b);  // the lines of each stage; not where they were written
 
 private:
     friend class Cursor;
@@ -153,8 +168,9 @@ private:
     std::shared_ptr<const Directives> directives_;
 };
 
-// Reads a .sched text for that pipeline. E-value for what is no schedule; E-schedule for what cannot be, or is for another
-// pipeline. load: E-value for a file that cannot be read. save: the file is complete or as before.
+// Reads a .sched text for that pipeline. E-value for what is no schedule; E-schedule for what
+// cannot be, or is for another pipeline. load: E-value for a file that cannot be read. save: the
+// file is complete or as before.
 Schedule parse_schedule(const Pipeline& p, std::string_view text, const std::string& file = "");
 Schedule load_schedule(const Pipeline& p, const std::string& path);
 void save_schedule(const Schedule& s, const std::string& path);
@@ -163,8 +179,8 @@ inline std::string print(const Schedule& s) { return s.text(); }
 inline Pipeline derive(const Schedule& s) { return s.derived(); }
 void check(const Schedule& s);  // throws E-schedule unless every place encloses every use
 
-// Why a line could not be added, without adding it: why_not(s, "blur_x.compute_at(blur_y, x)"). Nothing: it could. A place
-// that the Func has already is replaced.
+// Why a line could not be added, without adding it: why_not(s, "blur_x.compute_at(blur_y, x)").
+// Nothing: it could. A place that the Func has already is replaced.
 std::optional<Error> why_not(const Schedule& s, const std::string& line);
 // Where f could be computed with everything else as it is: "inline", "root", "blur_y.yo", ...
 std::vector<std::string> legal_places(const Schedule& s, const StageRef& f);

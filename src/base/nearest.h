@@ -6,8 +6,8 @@
 
 namespace burin {
 
-// The known name with the fewest edits (insert, drop, change, swap two neighbours) to `name`; empty if none is close: at
-// most a third of the letters may differ, and at least one may.
+// The known name with the fewest edits (insert, drop, change, swap two neighbours) to `name`; empty
+// if none is close: at most a third of the letters may differ, and at least one may.
 std::string nearest(std::string_view name, const std::vector<std::string>& known);
 
 // "; did you mean blur_x?" or nothing.

@@ -18,11 +18,12 @@ constexpr size_t longest_text = 1 << 20;
 std::string list_text(const std::vector<DirectiveArg>& args);
 
 std::string to_string(const DirectiveArg& a) {
-    std::string s = std::visit(overloaded{[](const Expr& e) { return to_string(e, IndexType); },
-                                          [](const StageName& n) { return to_string(n); },
-                                          [](const std::vector<DirectiveArg>& l) { return "[" + list_text(l) + "]"; },
-                                          [](const std::string& t) { return "\"" + t + "\""; }},
-                               a.v);
+    std::string s = std::visit(
+        overloaded{[](const Expr& e) { return to_string(e, IndexType); },
+                   [](const StageName& n) { return to_string(n); },
+                   [](const std::vector<DirectiveArg>& l) { return "[" + list_text(l) + "]"; },
+                   [](const std::string& t) { return "\"" + t + "\""; }},
+        a.v);
     return a.arrow.empty() ? s : s + " -> [" + list_text(a.arrow) + "]";
 }
 
@@ -37,16 +38,20 @@ bool same(const std::vector<DirectiveArg>& a, const std::vector<DirectiveArg>& b
 bool same(const DirectiveArg& a, const DirectiveArg& b) {
     if (a.v.index() != b.v.index() || !same(a.arrow, b.arrow)) return false;
     if (auto* e = std::get_if<Expr>(&a.v)) return equal(*e, std::get<Expr>(b.v));
-    if (auto* l = std::get_if<std::vector<DirectiveArg>>(&a.v)) return same(*l, std::get<std::vector<DirectiveArg>>(b.v));
+    if (auto* l = std::get_if<std::vector<DirectiveArg>>(&a.v))
+        return same(*l, std::get<std::vector<DirectiveArg>>(b.v));
     if (auto* n = std::get_if<StageName>(&a.v)) return *n == std::get<StageName>(b.v);
     return std::get<std::string>(a.v) == std::get<std::string>(b.v);
 }
 
 template <class T>
 bool same_all(const std::vector<T>& a, const std::vector<T>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](auto& x, auto& y) { return same(x, y); });
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](auto& x, auto& y) { return same(x, y); });
 }
-bool same(const std::vector<DirectiveArg>& a, const std::vector<DirectiveArg>& b) { return same_all(a, b); }
+bool same(const std::vector<DirectiveArg>& a, const std::vector<DirectiveArg>& b) {
+    return same_all(a, b);
+}
 
 class Parser {
 public:
@@ -59,8 +64,9 @@ public:
         tokens_.expect("schedule");
         Token version = tokens_.expect(Token::Number, "the version 1");
         if (version.text != "1")
-            throw Error(ErrorKind::Schedule, "schedule-version", fmt::format("a schedule of version {} cannot be read: this is version 1",
-                                                                             version.text))
+            throw Error(ErrorKind::Schedule, "schedule-version",
+                        fmt::format("a schedule of version {} cannot be read: this is version 1",
+                                    version.text))
                 .at(tokens_.where(version));
         tokens_.expect("for");
         d.pipeline = name();
@@ -87,7 +93,8 @@ private:
         StageDirectives s{stage_name(), {}};
         for (auto& other : before.stages)
             if (other.stage == s.stage)
-                throw Error(ErrorKind::Schedule, "stage-twice", fmt::format("stage {} appears twice", to_string(s.stage)))
+                throw Error(ErrorKind::Schedule, "stage-twice",
+                            fmt::format("stage {} appears twice", to_string(s.stage)))
                     .at(tokens_.where(at))
                     .help("put its lines together");
         tokens_.end_line();
@@ -132,7 +139,9 @@ private:
 
     std::vector<DirectiveArg> bracketed() {
         Token open = tokens_.expect("[");
-        if (++lists_ > 8) throw Error(ErrorKind::Resource, "too-deep", "lists are nested deeper than 8").at(tokens_.where(open));
+        if (++lists_ > 8)
+            throw Error(ErrorKind::Resource, "too-deep", "lists are nested deeper than 8")
+                .at(tokens_.where(open));
         auto list = args("]");
         --lists_;
         tokens_.close("]", open);
@@ -162,15 +171,21 @@ Expr as_index_text(const Expr& e) {
     auto* l = e.as<Literal>();
     if (l && l->natural.is_float()) return typed(e);
     auto binary = []<class T>(const T& op, auto& self) -> Expr
-        requires requires { op.a; op.b; }
+        requires requires {
+            op.a;
+            op.b;
+        }
     {
         Expr whole = make(T{self(op.a), self(op.b)}, box(op).type.is_bool() ? Bool : IndexType);
         Expr folded = fold_constants(whole);
         return folded.defined() ? folded : whole;
     };
-    return rewrite(literal_as(e, IndexType), binary, [](const Var& v, auto&) -> Expr { return var(v.name); },
-                   [](const Cast& c, auto& self) -> Expr { return self(c.value); },
-                   [](const IntImm& i, auto&) -> Expr { return index_imm(i.value); });
+    return rewrite(
+        literal_as(e, IndexType), binary,
+        [](const Neg& n, auto& self) -> Expr { return make(Neg{self(n.a)}, IndexType); },
+        [](const Var& v, auto&) -> Expr { return var(v.name); },
+        [](const Cast& c, auto& self) -> Expr { return self(c.value); },
+        [](const IntImm& i, auto&) -> Expr { return index_imm(i.value); });
 }
 
 std::string to_string(const StageName& s) {
@@ -199,8 +214,9 @@ std::string to_string(const Directives& d) {
 
 Directives parse_directives(std::string_view text, const std::string& file) {
     if (text.size() > longest_text)
-        throw Error(ErrorKind::Resource, "text-too-long", fmt::format("a schedule of {} bytes is longer than the limit of {}", text.size(),
-                                                                      longest_text))
+        throw Error(ErrorKind::Resource, "text-too-long",
+                    fmt::format("a schedule of {} bytes is longer than the limit of {}",
+                                text.size(), longest_text))
             .at(Where(file, 0));
     Tokens tokens(std::string(text), file, TextForm::Schedule);
     return run_deep(tokens.nesting(), [&] { return Parser(tokens).schedule(); });
@@ -215,8 +231,10 @@ bool same(const Directives& a, const Directives& b) {
     // A stage without lines says nothing.
     auto covers = [](const Directives& x, const Directives& y) {
         for (auto& s : x.stages) {
-            auto it = std::find_if(y.stages.begin(), y.stages.end(), [&](auto& t) { return t.stage == s.stage; });
-            if (it == y.stages.end() ? !s.lines.empty() : !same_all(s.lines, it->lines)) return false;
+            auto it = std::find_if(y.stages.begin(), y.stages.end(),
+                                   [&](auto& t) { return t.stage == s.stage; });
+            if (it == y.stages.end() ? !s.lines.empty() : !same_all(s.lines, it->lines))
+                return false;
         }
         return true;
     };

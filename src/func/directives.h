@@ -1,5 +1,6 @@
-// directives.h - a schedule as data, in the shape of its text form: edits, then per-stage lists of directives. What a
-// directive means is legal/replay.h's business; here it only has a name, arguments and results.
+// directives.h - a schedule as data, in the shape of its text form: edits, then per-stage lists of
+// directives. What a directive means is legal/replay.h's business; here it only has a name,
+// arguments and results.
 #pragma once
 #include <optional>
 #include <string>
@@ -48,7 +49,9 @@ struct Directives {
 std::string to_string(const Directives& d);  // the text form; parse_directives reads it back
 // E-value for what does not follow the grammar, E-resource for a text that is too long or too deep.
 Directives parse_directives(std::string_view text, const std::string& file = "");
-std::pair<StageName, Directive> parse_on_stage(std::string_view text);  // "blur_x.compute_at(blur_y, x)"
-bool same(const Directives& a, const Directives& b);  // per-stage lists, whatever the order of stages
+std::pair<StageName, Directive> parse_on_stage(
+    std::string_view text);  // "blur_x.compute_at(blur_y, x)"
+bool same(const Directives& a,
+          const Directives& b);  // per-stage lists, whatever the order of stages
 
 }  // namespace burin

@@ -14,27 +14,35 @@ void check_cache_write(const Plan& plan, const StagePlan& s, const CacheWrite& c
     find_loop(a, s, c.loop);
     int depth = s.depth(c.loop);
     auto refuse = [&](const char* id, const std::string& why) {
-        return refusal(id, fmt::format("the tile that {}.{} touches cannot be cached: {}", stage, c.loop, why));
+        return refusal(id, fmt::format("the tile that {}.{} touches cannot be cached: {}", stage,
+                                       c.loop, why));
     };
-    if (!dependences(f, s.def).self_reads.empty()) throw refuse("cache-write-self-read", fmt::format("the update reads {} elsewhere", f.name.hint()));
+    if (!dependences(f, s.def).self_reads.empty())
+        throw refuse("cache-write-self-read",
+                     fmt::format("the update reads {} elsewhere", f.name.hint()));
     std::set<std::string> used;  // the variables of the coordinates written
     for (auto& e : f.defs[s.def].args)
         visit(e, overloaded{[&](const Var& v, auto&) { used.insert(v.name.hint()); },
                             [&](const Read& r, auto&) {
-                                throw refuse("cache-write-scatter", fmt::format("its coordinates depend on {}", r.func.hint()));
+                                throw refuse(
+                                    "cache-write-scatter",
+                                    fmt::format("its coordinates depend on {}", r.func.hint()));
                             }});
     for (int i = 0; i < int(s.loops.size()); ++i) {
         const LoopPlan& l = s.loops[i];
         if (i <= depth) {
-            if (l.kind == LoopKind::Vectorized) throw refuse("cache-write-vector", fmt::format("{} is vectorised", l.name));
+            if (l.kind == LoopKind::Vectorized)
+                throw refuse("cache-write-vector", fmt::format("{} is vectorised", l.name));
             continue;
         }
-        if (l.kind == LoopKind::Parallel) throw refuse("cache-write-parallel", fmt::format("{} inside it is parallel", l.name));
+        if (l.kind == LoopKind::Parallel)
+            throw refuse("cache-write-parallel", fmt::format("{} inside it is parallel", l.name));
         bool moves = false;
         for (auto& root : roots_of(s, l.name)) moves |= used.contains(root);
         if (moves && c.memory != Memory::Heap && !constant_extent(plan, s.func, s.def, l.name))
             throw refuse("cache-write-size", fmt::format("{} has no constant extent", l.name))
-                .help(fmt::format("split {} by a constant and reorder its outer part outside {}", l.name, c.loop));
+                .help(fmt::format("split {} by a constant and reorder its outer part outside {}",
+                                  l.name, c.loop));
     }
 }
 

@@ -11,7 +11,9 @@
 namespace burin {
 namespace {
 
-bool same(const LoopOf& x, const LoopOf& y) { return x.func == y.func && x.def == y.def && x.loop == y.loop; }
+bool same(const LoopOf& x, const LoopOf& y) {
+    return x.func == y.func && x.def == y.def && x.loop == y.loop;
+}
 
 std::string text(const Plan& plan, const LoopOf& l) {
     return name_of(plan.pipeline.algorithm().funcs[l.func], l.def) + "." + l.loop->name;
@@ -30,7 +32,9 @@ Where line_of(const Plan& plan, const StageOf& s) {
 }
 
 std::string placed_text(const Plan& plan, const Place& p) {
-    return p.kind == Place::At ? "computed at " + to_string(plan, p) : p.kind == Place::Root ? "computed at root" : "computed inline";
+    return p.kind == Place::At     ? "computed at " + to_string(plan, p)
+           : p.kind == Place::Root ? "computed at root"
+                                   : "computed inline";
 }
 
 // Why a Func cannot be where the plan has it.
@@ -43,13 +47,16 @@ void check_func(const Plan& plan, int func) {
     try {
         around = loops_around(plan, f.compute);
     } catch (Error& e) {
-        throw refusal(e.id(), fmt::format("{} cannot be computed at {}: {}", name, to_string(plan, f.compute), e.message()));
+        throw refusal(e.id(), fmt::format("{} cannot be computed at {}: {}", name,
+                                          to_string(plan, f.compute), e.message()));
     }
     for (auto& l : around)
         if (l.loop->kind == LoopKind::Vectorized) {
             std::string place = to_string(plan, f.compute), vector = text(plan, l);
-            Error e = refusal("compute-at-vectorized", fmt::format("{} cannot be computed at {}: {} vectorised", name, place,
-                                                                   vector == place ? "that loop is" : vector + ", around it, is"));
+            Error e =
+                refusal("compute-at-vectorized",
+                        fmt::format("{} cannot be computed at {}: {} vectorised", name, place,
+                                    vector == place ? "that loop is" : vector + ", around it, is"));
             throw e.note("the stage with that loop", a.funcs[l.func].defs[l.def].source);
         }
     if (!around.empty()) {
@@ -58,32 +65,42 @@ void check_func(const Plan& plan, int func) {
         auto users = uses_of(plan, func);
         for (auto& u : users) {
             auto loops = loops_around(plan, u);
-            bool encloses = loops.size() >= around.size() && std::equal(around.begin(), around.end(), loops.begin(), same);
+            bool encloses = loops.size() >= around.size() &&
+                            std::equal(around.begin(), around.end(), loops.begin(), same);
             inside |= encloses;
             if (!encloses && !outside) outside = &u;
         }
         if (outside) {
             const std::string& reader = a.funcs[outside->func].name.hint();
-            Error e = refusal("compute-at-outside-use",
-                              fmt::format("{} cannot be computed at {}: {} reads it{}, outside that loop", name,
-                                          to_string(plan, f.compute), name_of(a.funcs[outside->func], outside->def), inside ? " too" : ""));
-            e.note(fmt::format("{} is {}", reader, placed_text(plan, plan.funcs[outside->func].compute)), line_of(plan, *outside));
+            Error e = refusal(
+                "compute-at-outside-use",
+                fmt::format("{} cannot be computed at {}: {} reads it{}, outside that loop", name,
+                            to_string(plan, f.compute),
+                            name_of(a.funcs[outside->func], outside->def), inside ? " too" : ""));
+            e.note(fmt::format("{} is {}", reader,
+                               placed_text(plan, plan.funcs[outside->func].compute)),
+                   line_of(plan, *outside));
             throw e.note(fmt::format("{} is defined here", name), a.funcs[func].where);
         }
     }
     auto stored = loops_around(plan, f.store);
-    if (stored.size() > around.size() || !std::equal(stored.begin(), stored.end(), around.begin(), same))
-        throw refusal("store-inside-compute", fmt::format("{} cannot be stored at {}: it is {}, outside that loop", name,
-                                                          to_string(plan, f.store), placed_text(plan, f.compute)))
+    if (stored.size() > around.size() ||
+        !std::equal(stored.begin(), stored.end(), around.begin(), same))
+        throw refusal("store-inside-compute",
+                      fmt::format("{} cannot be stored at {}: it is {}, outside that loop", name,
+                                  to_string(plan, f.store), placed_text(plan, f.compute)))
             .at(f.store.where);
     for (size_t i = stored.size(); i < around.size(); ++i)
         if (around[i].loop->kind == LoopKind::Parallel)
             throw refusal("store-outside-parallel",
-                          fmt::format("{} cannot be stored at {} and computed at {}: between them {} is parallel, and its iterations "
-                                      "would write the same storage", name, to_string(plan, f.store), to_string(plan, f.compute),
+                          fmt::format("{} cannot be stored at {} and computed at {}: between them "
+                                      "{} is parallel, and its iterations "
+                                      "would write the same storage",
+                                      name, to_string(plan, f.store), to_string(plan, f.compute),
                                       text(plan, around[i])))
                 .at(f.store.where)
-                .help(fmt::format("store_at({}, {}), or further in", name_of(a.funcs[around[i].func], around[i].def),
+                .help(fmt::format("store_at({}, {}), or further in",
+                                  name_of(a.funcs[around[i].func], around[i].def),
                                   around[i].loop->name));
 }
 
@@ -125,7 +142,8 @@ void check(const Plan& plan) {
             std::vector<std::string> places;
             for (auto& p : legal_places(plan, i)) places.push_back(to_string(plan, p));
             if (!places.empty())
-                e.help(fmt::format("legal places for {}: {}", plan.pipeline.algorithm().funcs[i].name.hint(), listed(places)));
+                e.help(fmt::format("legal places for {}: {}",
+                                   plan.pipeline.algorithm().funcs[i].name.hint(), listed(places)));
             throw;
         }
 }

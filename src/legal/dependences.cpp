@@ -33,9 +33,10 @@ std::optional<int64_t> apart(const Expr& a, const Expr& b) {
     return d && d->is_constant() ? std::optional(d->constant) : std::nullopt;
 }
 
-// Does the coordinate left = c * v + g, g free of what is `open`, tell iterations with different v apart, and do
-// self-reads there stay away from what other iterations write?
-bool separates(const Expr& left, int dim, const RangeOf& v, const std::set<Symbol>& open, const Dependences& known) {
+// Does the coordinate left = c * v + g, g free of what is `open`, tell iterations with different v
+// apart, and do self-reads there stay away from what other iterations write?
+bool separates(const Expr& left, int dim, const RangeOf& v, const std::set<Symbol>& open,
+               const Dependences& known) {
     auto step = coefficient(left, v.name);
     if (!step || *step == 0) return false;
     for (Symbol s : open)
@@ -96,16 +97,21 @@ Collision collision(const FuncDef& f, int def, Symbol v) {
     auto iteration = [&](int64_t n) { return fmt::format("{} = {}", name, plus(range.lo, n)); };
     bool used = false;
     for (auto& e : d.args) used |= uses(e, v);
-    if (!used) return {fmt::format("iterations {} and {} both {} {}", iteration(0), iteration(1), d.op ? "update" : "write", left)};
+    if (!used)
+        return {fmt::format("iterations {} and {} both {} {}", iteration(0), iteration(1),
+                            d.op ? "update" : "write", left)};
     for (auto& args : self_reads(f, d))
         for (int i = 0; i < f.rank(); ++i) {
             auto step = coefficient(d.args[i], v), distance = apart(args[i], d.args[i]);
-            if (!step || *step == 0 || !distance || *distance == 0 || *distance % *step != 0) continue;
+            if (!step || *step == 0 || !distance || *distance == 0 || *distance % *step != 0)
+                continue;
             int64_t steps = *distance / *step;  // iteration v reads what iteration v + steps writes
-            return {fmt::format("iteration {} reads {}, which iteration {} writes", iteration(std::max<int64_t>(-steps, 0)),
-                                call_text(f, args), iteration(std::max<int64_t>(steps, 0)))};
+            return {fmt::format("iteration {} reads {}, which iteration {} writes",
+                                iteration(std::max<int64_t>(-steps, 0)), call_text(f, args),
+                                iteration(std::max<int64_t>(steps, 0)))};
         }
-    return {fmt::format("iterations {} and {} may both touch {}", iteration(0), iteration(1), left), false};
+    return {fmt::format("iterations {} and {} may both touch {}", iteration(0), iteration(1), left),
+            false};
 }
 
 }  // namespace burin

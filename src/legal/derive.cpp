@@ -8,7 +8,6 @@
 #include "func/draft.h"
 #include "func/text.h"
 #include "ir/build.h"
-#include "ir/expr_parser.h"
 #include "legal/dependences.h"
 #include "legal/names.h"
 #include "legal/replay.h"
@@ -43,30 +42,35 @@ public:
         if (d_.verb == "cache_read") return copy(true);
         if (d_.verb == "clone_in") return copy(false);
         if (d_.verb == "rfactor") return rfactor();
-        throw refusal("unknown-directive", fmt::format("there is no edit {}{}", d_.verb,
-                                                       did_you_mean(d_.verb, {"cache_read", "clone_in", "rfactor"})));
+        throw refusal("unknown-directive",
+                      fmt::format("there is no edit {}{}", d_.verb,
+                                  did_you_mean(d_.verb, {"cache_read", "clone_in", "rfactor"})));
     }
 
 private:
     void need_arguments(size_t n, const char* usage) const {
         if (d_.args.size() != n || d_.results.size() != 1)
-            throw refusal("directive-arguments", fmt::format("{} takes {} arguments and makes one stage", d_.verb, n)).help(usage);
+            throw refusal("directive-arguments",
+                          fmt::format("{} takes {} arguments and makes one stage", d_.verb, n))
+                .help(usage);
     }
     std::string word(int i, std::initializer_list<const char*> allowed) const {
         auto* e = std::get_if<Expr>(&d_.args[i].v);
         std::string s = e ? known_name(*e) : "";
         std::vector<std::string> known(allowed.begin(), allowed.end());
         if (s.empty() || (!known.empty() && std::ranges::find(known, s) == known.end()))
-            throw refusal("directive-arguments", fmt::format("argument {} of {} must be {}", i + 1, d_.verb,
-                                                             known.empty() ? "a name" : "one of " + listed(known)));
+            throw refusal("directive-arguments",
+                          fmt::format("argument {} of {} must be {}", i + 1, d_.verb,
+                                      known.empty() ? "a name" : "one of " + listed(known)));
         return s;
     }
 
     Symbol new_stage() const {
-        const std::string& name = d_.results[0];
-        Symbol s = Symbol::named(name);
-        if (a_.func(s) || a_.param(s) || is_reserved_name(name))
-            throw refusal("stage-name-taken", fmt::format("{} cannot be the name of a new stage: it is taken", name));
+        Symbol s = stage_name(d_.results[0], d_.where);
+        auto* p = a_.param(s);
+        if (a_.func(s) || (p && p->kind == Parameter::Input))
+            throw refusal("stage-name-taken",
+                          fmt::format("{} cannot be the name of a new stage: it is taken", s.hint()));
         return s;
     }
     // The wish, numbered if it is the name of a size, a parameter or one of `others`.
@@ -78,7 +82,8 @@ private:
     }
     bool is_bare_name(Symbol s) const {
         auto* p = a_.param(s);
-        return std::ranges::find(a_.sizes, s) != a_.sizes.end() || (p && p->kind != Parameter::Input);
+        return std::ranges::find(a_.sizes, s) != a_.sizes.end() ||
+               (p && p->kind != Parameter::Input);
     }
     Where place() const { return {d_.where.file, d_.where.line}; }
 
@@ -87,7 +92,8 @@ private:
         std::vector<StageOf> found;
         auto* stages = std::get_if<std::vector<DirectiveArg>>(&list.v);
         if (!stages || stages->empty())
-            throw refusal("directive-arguments", "the readers stand in a list").help(fmt::format("{}({}, [reader])", d_.verb, f.hint()));
+            throw refusal("directive-arguments", "the readers stand in a list")
+                .help(fmt::format("{}({}, [reader])", d_.verb, f.hint()));
         auto all = readers_of(a_, f);
         for (auto& arg : *stages) {
             StageName s = stage_of(arg);
@@ -99,7 +105,8 @@ private:
             if (found.size() > before) continue;
             std::vector<std::string> names;
             for (auto& r : all) names.push_back(name_of(a_.funcs[r.func], r.def));
-            throw refusal("reader-does-not-read", fmt::format("{} does not read {}", to_string(s), f.hint()))
+            throw refusal("reader-does-not-read",
+                          fmt::format("{} does not read {}", to_string(s), f.hint()))
                 .help(names.empty() ? "no stage does" : "its readers: " + listed(names));
         }
         return found;
@@ -113,7 +120,8 @@ private:
         FuncDef f;
         if (in && in->kind == Parameter::Input && reads_the_original) {
             f.types = {in->type};
-            for (int i = 0; i < in->rank(); ++i) f.vars.push_back(free_variable("d" + std::to_string(i), {}));
+            for (int i = 0; i < in->rank(); ++i)
+                f.vars.push_back(free_variable("d" + std::to_string(i), {}));
         } else {
             f = a_.funcs[find_func(a_, from)];
         }
@@ -121,7 +129,8 @@ private:
         if (reads_the_original) {
             Definition d;
             d.args = as_exprs(f.vars);
-            for (size_t i = 0; i < f.types.size(); ++i) d.values.push_back(read_of(old, int(i), d.args, f.types[i]));
+            for (size_t i = 0; i < f.types.size(); ++i)
+                d.values.push_back(read_of(old, int(i), d.args, f.types[i]));
             d.source = place();
             f.defs = {d};
         } else {
@@ -141,16 +150,17 @@ private:
     }
 
     void rfactor();
-    Definition part_of(const Definition& whole, const RangeOf& r, Symbol u, int64_t n, bool inner, std::vector<Expr> args,
-                       const std::vector<Symbol>& taken) const;
+    Definition part_of(const Definition& whole, const RangeOf& r, Symbol u, int64_t n, bool inner,
+                       std::vector<Expr> args, const std::vector<Symbol>& taken) const;
 
     Algorithm& a_;
     const Directive& d_;
 };
 
-// The update for part u alone: r runs over every n-th point from u on, or over the u-th of n blocks.
-Definition Edit::part_of(const Definition& whole, const RangeOf& r, Symbol u, int64_t n, bool inner, std::vector<Expr> args,
-                         const std::vector<Symbol>& taken) const {
+// The update for part u alone: r runs over every n-th point from u on, or over the u-th of n
+// blocks.
+Definition Edit::part_of(const Definition& whole, const RangeOf& r, Symbol u, int64_t n, bool inner,
+                         std::vector<Expr> args, const std::vector<Symbol>& taken) const {
     Symbol step = free_variable(r.name.hint() + (inner ? "o" : "i"), taken);
     Expr extent = simplify(r.hi - r.lo), count = simplify((extent + (n - 1)) / n);
     Expr position = inner ? var(step) * n + var(u) : var(u) * count + var(step);
@@ -158,9 +168,11 @@ Definition Edit::part_of(const Definition& whole, const RangeOf& r, Symbol u, in
     d.args = std::move(args);
     auto same_r = std::ranges::find(d.domain, r.name, &RangeOf::name);
     *same_r = {step, index_imm(0), count};
-    rewrite_all(d, [&, at = is_int(r.lo, 0) ? position : r.lo + position](const Var& v, auto& self) -> Expr {
-        return v.name == r.name ? at : self.descend(v);
-    });
+    rewrite_all(
+        d,
+        [&, at = is_int(r.lo, 0) ? position : r.lo + position](const Var& v, auto& self) -> Expr {
+            return v.name == r.name ? at : self.descend(v);
+        });
     auto whole_parts = const_int(extent);
     if (!whole_parts || *whole_parts % n != 0) {
         Expr inside = position < extent;
@@ -178,32 +190,44 @@ void Edit::rfactor() {
     std::string name = name_of(f, def), r_name = word(1, {});
     auto* factor = std::get_if<Expr>(&d_.args[2].v);
     auto n = factor ? const_int(simplify(*factor)) : std::nullopt;
-    bool inner = word(3, {"inner", "outer"}) == "inner", tree = word(5, {"in_order", "tree"}) == "tree";
-    Symbol u = Symbol::named(word(4, {})), made = new_stage();
+    bool inner = word(3, {"inner", "outer"}) == "inner",
+         tree = word(5, {"in_order", "tree"}) == "tree";
+    Symbol u = bare_name(word(4, {}), d_.where), made = new_stage();
 
-    if (def == 0) throw refusal("rfactor-no-update", fmt::format("{} has no update and no reduction", f.name.hint()));
+    if (def == 0)
+        throw refusal("rfactor-no-update",
+                      fmt::format("{} has no update and no reduction", f.name.hint()));
     if (!whole.op)
-        throw refusal("rfactor-no-operator", fmt::format("{} is a plain assignment: its parts could not be combined", name))
+        throw refusal(
+            "rfactor-no-operator",
+            fmt::format("{} is a plain assignment: its parts could not be combined", name))
             .note("its definition", whole.source)
             .help("rfactor takes updates by + * min max & | ^, argmin and argmax");
     std::vector<std::string> vars;
     for (auto& r : whole.domain) vars.push_back(r.name.hint());
     auto range = std::ranges::find(whole.domain, Symbol::named(r_name), &RangeOf::name);
     if (range == whole.domain.end())
-        throw refusal("unknown-loop", fmt::format("{} has no reduction variable {}{}", name, r_name, did_you_mean(r_name, vars)))
+        throw refusal("unknown-loop", fmt::format("{} has no reduction variable {}{}", name, r_name,
+                                                  did_you_mean(r_name, vars)))
             .help(vars.empty() ? "it has none" : "its variables: " + listed(vars));
     RangeOf r = *range;
     if (!n || *n < 1 || *n > 1 << 20)
         throw refusal("rfactor-parts", "the number of parts must be a constant from 1 to 1048576");
     if (!dependences(f, def).self_reads.empty())
-        throw refusal("rfactor-self-read", fmt::format("{} reads {} in its value: its parts are not independent", name, f.name.hint()))
+        throw refusal("rfactor-self-read",
+                      fmt::format("{} reads {} in its value: its parts are not independent", name,
+                                  f.name.hint()))
             .note("its definition", whole.source);
     bool exact = true;
     for (Type t : f.types) exact = exact && is_exact(*whole.op, t);
     if (a_.numerics == Numerics::Strict && !exact)
-        throw refusal("strict-order", fmt::format("{} is strict, and rfactor changes the order of an inexact reduction", a_.name));
+        throw refusal(
+            "strict-order",
+            fmt::format("{} is strict, and rfactor changes the order of an inexact reduction",
+                        a_.name));
 
-    // The coordinates of a part: those of the pure Vars where the left side has no RVar, else all of f's.
+    // The coordinates of a part: those of the pure Vars where the left side has no RVar, else all
+    // of f's.
     std::set<Symbol> rvars;
     for (auto& v : whole.domain) rvars.insert(v.name);
     bool keeps_left = true;
@@ -211,13 +235,16 @@ void Edit::rfactor() {
     for (int i = 0; i < f.rank(); ++i) {
         auto* v = whole.args[i].as<Var>();
         if (v && v->name == f.vars[i]) pure.push_back(v->name);
-        visit(whole.args[i], overloaded{[&](const Var& v, auto&) { keeps_left &= !rvars.contains(v.name); },
-                                        [&](const Read&, auto&) { keeps_left = false; }});
+        visit(whole.args[i],
+              overloaded{[&](const Var& v, auto&) { keeps_left &= !rvars.contains(v.name); },
+                         [&](const Read&, auto&) { keeps_left = false; }});
     }
     std::vector<Symbol> taken = f.vars;
     for (Symbol v : rvars) taken.push_back(v);
     if (is_bare_name(u) || std::ranges::find(taken, u) != taken.end())
-        throw refusal("loop-name-taken", fmt::format("{} cannot be the coordinate of the parts: the name is taken", u.hint()));
+        throw refusal(
+            "loop-name-taken",
+            fmt::format("{} cannot be the coordinate of the parts: the name is taken", u.hint()));
     taken.push_back(u);
     auto with_u = [&](std::vector<Expr> at, const Expr& part) {
         at.insert(inner ? at.end() : at.begin(), part);
@@ -235,13 +262,18 @@ void Edit::rfactor() {
     start.args = as_exprs(part.vars);
     for (size_t i = 0; i < f.types.size(); ++i) {
         Type t = f.types[i];
-        bool is_position = i > 0 && (*whole.op == ReduceOp::ArgMin || *whole.op == ReduceOp::ArgMax);
-        if (is_position) start.values.push_back(imm(t, -1));
-        else if (*whole.op == ReduceOp::Sum && t.is_float()) start.values.push_back(float_imm(t, -0.0));  // x + -0 is x
-        else start.values.push_back(identity_of(*whole.op, t));
+        bool is_position =
+            i > 0 && (*whole.op == ReduceOp::ArgMin || *whole.op == ReduceOp::ArgMax);
+        if (is_position)
+            start.values.push_back(imm(t, -1));
+        else if (*whole.op == ReduceOp::Sum && t.is_float())
+            start.values.push_back(float_imm(t, -0.0));  // x + -0 is x
+        else
+            start.values.push_back(identity_of(*whole.op, t));
     }
     start.source = place();
-    part.defs = {start, part_of(whole, r, u, *n, inner, with_u(keeps_left ? as_exprs(pure) : whole.args, var(u)), taken)};
+    part.defs = {start, part_of(whole, r, u, *n, inner,
+                                with_u(keeps_left ? as_exprs(pure) : whole.args, var(u)), taken)};
     part.defs[1].source = place();
 
     Definition merge;
@@ -249,7 +281,8 @@ void Edit::rfactor() {
     merge.source = place();
     auto values = [&](const Expr& which) {
         std::vector<Expr> v;
-        for (size_t i = 0; i < f.types.size(); ++i) v.push_back(read_of(made, int(i), with_u(as_exprs(kept), which), f.types[i]));
+        for (size_t i = 0; i < f.types.size(); ++i)
+            v.push_back(read_of(made, int(i), with_u(as_exprs(kept), which), f.types[i]));
         return v;
     };
     if (tree) {
@@ -280,6 +313,8 @@ Pipeline derive(const Pipeline& p, const Directives& d) {
             Edit(*a, edit).apply();
         } catch (Error& e) {
             e.at(edit.where);
+            if (is_stale(p, d))
+                e.note("the schedule was written for another version of " + p.name());
             throw;
         }
     finish(*a);

@@ -6,6 +6,7 @@
 
 #include "arith/simplify.h"
 #include "base/nearest.h"
+#include "func/draft.h"
 #include "ir/build.h"
 #include "ir/print.h"
 #include "ir/walk.h"
@@ -13,12 +14,20 @@
 namespace burin {
 namespace {
 
-Error bad_argument(const Line& l, int i, const std::string& wanted) {
-    return refusal("directive-arguments", fmt::format("argument {} of {} must be {}", i + 1, l.directive.verb, wanted));
+template <class T, class... Ts>
+constexpr bool is_in(List<Ts...>) {
+    return (std::is_same_v<T, Ts> || ...);
 }
 
-constexpr std::pair<const char*, Tail> tails[] = {
-    {"auto", Tail::Auto}, {"guard", Tail::Guard}, {"round_up", Tail::RoundUp}, {"shift_inwards", Tail::ShiftInwards}};
+Error bad_argument(const Line& l, int i, const std::string& wanted) {
+    return refusal("directive-arguments",
+                   fmt::format("argument {} of {} must be {}", i + 1, l.directive.verb, wanted));
+}
+
+constexpr std::pair<const char*, Tail> tails[] = {{"auto", Tail::Auto},
+                                                  {"guard", Tail::Guard},
+                                                  {"round_up", Tail::RoundUp},
+                                                  {"shift_inwards", Tail::ShiftInwards}};
 
 template <class T, size_t n>
 T word(const Line& l, int i, const std::pair<const char*, T> (&words)[n], const char* what) {
@@ -28,7 +37,8 @@ T word(const Line& l, int i, const std::pair<const char*, T> (&words)[n], const 
         if (s == text) return value;
         known.push_back(text);
     }
-    throw refusal("unknown-word", fmt::format("{} is no {}{}", s, what, did_you_mean(s, known))).help("one of " + listed(known));
+    throw refusal("unknown-word", fmt::format("{} is no {}{}", s, what, did_you_mean(s, known)))
+        .help("one of " + listed(known));
 }
 
 }  // namespace
@@ -52,29 +62,38 @@ const LoopPlan& Line::loop(int i) const { return find_loop(algorithm(), stage(),
 
 Expr Line::size_expr(int i) const {
     const Algorithm& a = algorithm();
-    Expr e = rewrite(literal_as(expr(i), IndexType), [&](const Var& v, auto&) -> Expr {
+    Expr written = expr(i);
+    bool refused = written.type() != IndexType;
+    visit(written, [&]<class T>(const T& op, auto& self) {
+        refused |= !is_in<T>(
+            List<IntImm, Var, Neg, Add, Sub, Mul, Div, Mod, Min, Max>{}) || box(op).type != IndexType;
+        self.descend(op);
+    });
+    if (refused)
+        throw bad_argument(*this, i, "made of numbers, sizes and integer parameters");
+    Expr e = rewrite(written, [&](const Var& v, auto&) -> Expr {
         auto* p = a.param(v.name);
         bool is_size = std::find(a.sizes.begin(), a.sizes.end(), v.name) != a.sizes.end();
         if (is_size || (p && p->kind == Parameter::Size)) return var(v.name);
-        if (p && p->kind == Parameter::Scalar && p->type.is_integer()) return cast(IndexType, At(var(v.name, p->type)));
+        if (p && p->kind == Parameter::Scalar && p->type.is_integer())
+            return cast(IndexType, At(var(v.name, p->type)));
         if (p) throw refusal("factor-type", fmt::format("{} is no integer", v.name.hint()));
         std::vector<std::string> known;
         for (Symbol s : a.sizes) known.push_back(s.hint());
         for (auto& q : a.params)
             if (q.kind == Parameter::Scalar) known.push_back(q.name.hint());
-        throw refusal("unknown-size", fmt::format("{} has no size or parameter {}{}", a.name, v.name.hint(),
-                                                  did_you_mean(v.name.hint(), known)));
+        throw refusal("unknown-size",
+                      fmt::format("{} has no size or parameter {}{}", a.name, v.name.hint(),
+                                  did_you_mean(v.name.hint(), known)));
     });
-    bool refused = false;
-    visit(e, [&](const Read&, auto&) { refused = true; });
-    if (refused || e.type() != IndexType) throw bad_argument(*this, i, "made of numbers, sizes and integer parameters");
     return simplify(e);
 }
 
 Expr Line::factor(int i) const {
     Expr e = size_expr(i);
     if (auto c = const_int(e); c && *c < 1)
-        throw refusal("factor-below-one", fmt::format("{}: a factor is at least 1, not {}", to_string(directive), *c));
+        throw refusal("factor-below-one",
+                      fmt::format("{}: a factor is at least 1, not {}", to_string(directive), *c));
     return e;
 }
 
@@ -82,17 +101,16 @@ int64_t Line::constant_factor(int i, int64_t most) const {
     Expr e = factor(i);
     auto c = const_int(e);
     if (!c)
-        throw refusal("factor-not-constant", fmt::format("{} needs a constant factor, not {}", directive.verb,
-                                                         to_string(e, IndexType)))
+        throw refusal("factor-not-constant", fmt::format("{} needs a constant factor, not {}",
+                                                         directive.verb, to_string(e, IndexType)))
             .help("split by it, and " + directive.verb + " a split of constant factor inside");
     if (*c > most)
-        throw refusal("factor-too-large", fmt::format("{} by {} is more than the limit of {}", directive.verb, *c, most));
+        throw refusal("factor-too-large", fmt::format("{} by {} is more than the limit of {}",
+                                                      directive.verb, *c, most));
     return *c;
 }
 
-Tail Line::tail(int i) const {
-    return has(i) ? word(*this, i, tails, "tail") : Tail::Auto;
-}
+Tail Line::tail(int i) const { return has(i) ? word(*this, i, tails, "tail") : Tail::Auto; }
 
 Memory Line::memory(int i) const {
     static constexpr std::pair<const char*, Memory> words[] = {
@@ -102,23 +120,28 @@ Memory Line::memory(int i) const {
 
 std::string Line::result(int i, const std::string& base) const {
     if (i >= int(directive.results.size())) return free_loop_name(algorithm(), stage(), base);
-    const std::string& asked = directive.results[i];
+    const std::string& asked = bare_name(directive.results[i], directive.where).hint();
     if (free_loop_name(algorithm(), stage(), asked) != asked)
-        throw refusal("loop-name-taken", fmt::format("{} cannot have a new loop {}: the name is taken", stage_text(), asked));
+        throw refusal(
+            "loop-name-taken",
+            fmt::format("{} cannot have a new loop {}: the name is taken", stage_text(), asked));
     return asked;
 }
 
-std::optional<int64_t> constant_extent(const Plan& plan, int func, int def, const std::string& loop) {
+std::optional<int64_t> constant_extent(const Plan& plan, int func, int def,
+                                       const std::string& loop) {
     const FuncPlan& f = plan.funcs[func];
     const StagePlan& s = f.stages[def];
-    auto product = [](std::optional<int64_t> a, std::optional<int64_t> b) -> std::optional<int64_t> {
+    auto product = [](std::optional<int64_t> a,
+                      std::optional<int64_t> b) -> std::optional<int64_t> {
         int64_t p;
         if (!a || !b || __builtin_mul_overflow(*a, *b, &p)) return {};
         return p;
     };
     for (auto& x : s.splits) {
         if (x.kind == LoopSplit::Fuse && x.from == loop)
-            return product(constant_extent(plan, func, def, x.outer), constant_extent(plan, func, def, x.inner));
+            return product(constant_extent(plan, func, def, x.outer),
+                           constant_extent(plan, func, def, x.inner));
         if (x.kind == LoopSplit::Fuse || (x.outer != loop && x.inner != loop)) continue;
         auto n = const_int(x.factor);
         if (x.inner == loop || !n) return n;
@@ -139,7 +162,8 @@ std::optional<int64_t> constant_extent(const Plan& plan, int func, int def, cons
 
 std::set<std::string> roots_of(const StagePlan& s, const std::string& loop) {
     for (auto& x : s.splits) {
-        if (x.kind == LoopSplit::Split && (x.outer == loop || x.inner == loop)) return roots_of(s, x.from);
+        if (x.kind == LoopSplit::Split && (x.outer == loop || x.inner == loop))
+            return roots_of(s, x.from);
         if (x.kind == LoopSplit::Fuse && x.from == loop) {
             auto r = roots_of(s, x.outer);
             r.merge(roots_of(s, x.inner));
@@ -152,7 +176,8 @@ std::set<std::string> roots_of(const StagePlan& s, const std::string& loop) {
 Where where_of(const Plan& plan, const StagePlan& s, int directive) {
     const std::string& func = plan.pipeline.algorithm().funcs[s.func].name.hint();
     for (auto& d : plan.directives.stages)
-        if (directive >= 0 && d.stage == StageName{func, s.def - 1}) return d.lines[directive].where;
+        if (directive >= 0 && d.stage == StageName{func, s.def - 1})
+            return d.lines[directive].where;
     return {};
 }
 

@@ -1,5 +1,6 @@
-// line.h - one line of a stage while it is applied: the plan so far, the directive, and its arguments read as what they
-// should be. Every accessor throws E-schedule; the line of the directive is added by replay.
+// line.h - one line of a stage while it is applied: the plan so far, the directive, and its
+// arguments read as what they should be. Every accessor throws E-schedule; the line of the
+// directive is added by replay.
 #pragma once
 #include "legal/dependences.h"
 #include "legal/names.h"
@@ -21,12 +22,12 @@ struct Line {
     bool has(int i) const { return i < count(); }
 
     Expr expr(int i) const;
-    std::string name(int i) const;                // a bare name
-    const LoopPlan& loop(int i) const;            // a loop of this stage, as it is now
-    Expr size_expr(int i) const;                  // Index: of constants, sizes and integer parameters
-    Expr factor(int i) const;                     // the same, at least 1 if it is constant
+    std::string name(int i) const;      // a bare name
+    const LoopPlan& loop(int i) const;  // a loop of this stage, as it is now
+    Expr size_expr(int i) const;        // Index: of constants, sizes and integer parameters
+    Expr factor(int i) const;           // the same, at least 1 if it is constant
     int64_t constant_factor(int i, int64_t most) const;
-    Tail tail(int i) const;                       // Auto if there is no argument i
+    Tail tail(int i) const;  // Auto if there is no argument i
     Memory memory(int i) const;
     // The name that result i was given, or `base`, numbered if it is taken.
     std::string result(int i, const std::string& base) const;
@@ -34,15 +35,18 @@ struct Line {
 
 bool is_tail(const std::string& word);
 
-// Extents that do not depend on the call: constant factors, RVars of constant domain, coordinates with a constant bound.
-std::optional<int64_t> constant_extent(const Plan& plan, int func, int def, const std::string& loop);
+// Extents that do not depend on the call: constant factors, RVars of constant domain, coordinates
+// with a constant bound.
+std::optional<int64_t> constant_extent(const Plan& plan, int func, int def,
+                                       const std::string& loop);
 // The variables a loop was made of.
 std::set<std::string> roots_of(const StagePlan& s, const std::string& loop);
 
 // The line of the schedule that a LoopPlan, LoopSplit, ... of the stage comes from.
 Where where_of(const Plan& plan, const StagePlan& s, int directive);
 
-// Throws unless the tile that the loop's body touches can be held there. Called when all loops are final.
+// Throws unless the tile that the loop's body touches can be held there. Called when all loops are
+// final.
 void check_cache_write(const Plan& plan, const StagePlan& s, const CacheWrite& c);
 
 // What each directive does to the plan.

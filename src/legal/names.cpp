@@ -10,7 +10,9 @@
 
 namespace burin {
 
-std::string name_of(const FuncDef& f, int def) { return to_string(StageName{f.name.hint(), def - 1}); }
+std::string name_of(const FuncDef& f, int def) {
+    return to_string(StageName{f.name.hint(), def - 1});
+}
 
 std::vector<std::string> stage_names(const Algorithm& a) {
     std::vector<std::string> names;
@@ -23,10 +25,13 @@ int find_func(const Algorithm& a, const std::string& name) {
     int i = a.func_index(Symbol::named(name));
     if (i >= 0) return i;
     if (a.param(Symbol::named(name)))
-        throw refusal("input-is-no-stage", fmt::format("{} is an argument of {}, not a stage", name, a.name))
-            .help(fmt::format("copy = cache_read({}, [reader]) makes a stage that copies it", name));
+        throw refusal("input-is-no-stage",
+                      fmt::format("{} is an argument of {}, not a stage", name, a.name))
+            .help(
+                fmt::format("copy = cache_read({}, [reader]) makes a stage that copies it", name));
     auto known = stage_names(a);
-    throw refusal("unknown-stage", fmt::format("{} has no stage {}{}", a.name, name, did_you_mean(name, known)))
+    throw refusal("unknown-stage",
+                  fmt::format("{} has no stage {}{}", a.name, name, did_you_mean(name, known)))
         .help("its stages: " + listed(known));
 }
 
@@ -34,8 +39,8 @@ int find_def(const FuncDef& f, const StageName& s, bool as_place) {
     if (s.update < 0) return as_place ? int(f.defs.size()) - 1 : 0;
     if (s.update + 1 < int(f.defs.size())) return s.update + 1;
     throw refusal("unknown-stage",
-                  fmt::format("there is no {}: {} has {} update{}", to_string(s), s.func, f.defs.size() - 1,
-                              f.defs.size() == 2 ? "" : "s"));
+                  fmt::format("there is no {}: {} has {} update{}", to_string(s), s.func,
+                              f.defs.size() - 1, f.defs.size() == 2 ? "" : "s"));
 }
 
 std::vector<std::string> loop_names(const StagePlan& s) {
@@ -48,7 +53,8 @@ const LoopPlan& find_loop(const Algorithm& a, const StagePlan& s, const std::str
     if (auto* l = s.loop(name)) return *l;
     auto known = loop_names(s);
     std::string stage = name_of(a.funcs[s.func], s.def);
-    Error e = refusal("unknown-loop", fmt::format("{} has no loop {}{}", stage, name, did_you_mean(name, known)));
+    Error e = refusal("unknown-loop",
+                      fmt::format("{} has no loop {}{}", stage, name, did_you_mean(name, known)));
     for (auto& made : s.splits) {
         if (made.kind == LoopSplit::Split && made.from == name)
             e.note(fmt::format("{} was split into {} and {}", name, made.outer, made.inner));
@@ -94,7 +100,8 @@ StageName parse_stage_name(const std::string& text) {
     const char *first = text.data() + dot + mark.size(), *end = text.data() + text.size();
     auto [last, error] = std::from_chars(first, end, s.update);
     if (error != std::errc() || s.update < 0 || std::string_view(last, end - last) != ")")
-        throw refusal("unknown-stage", fmt::format("{} is no stage's name: f or f.update(0) is", text));
+        throw refusal("unknown-stage",
+                      fmt::format("{} is no stage's name: f or f.update(0) is", text));
     return s;
 }
 

@@ -14,14 +14,16 @@ namespace {
 void set_place(Line& l, Place& place, Place to, const char* verb) {
     std::string f = l.func_def().name.hint();
     if (l.algorithm().is_output(l.func_def().name) && to.kind != Place::Root) {
-        Error e = refusal("output-not-root", fmt::format("{} is an output and is {} at root only", f, verb));
+        Error e = refusal("output-not-root",
+                          fmt::format("{} is an output and is {} at root only", f, verb));
         if (auto readers = readers_of(l.algorithm(), l.func_def().name); !readers.empty())
             e.help(fmt::format("copy = clone_in({}, [{}]) makes a stage that can be placed", f,
                                name_of(l.algorithm().funcs[readers[0].func], readers[0].def)));
         throw e;
     }
     if (place.where.known())
-        throw refusal("placed-twice", fmt::format("another line says where {} is {}", f, verb)).note("that line", place.where);
+        throw refusal("placed-twice", fmt::format("another line says where {} is {}", f, verb))
+            .note("that line", place.where);
     to.where = l.directive.where.known() ? l.directive.where : Where("", 0, to_string(l.directive));
     place = to;
 }
@@ -30,13 +32,16 @@ Place at(Line& l) {
     StageName s = stage_of(l.directive.args[0]);
     int func = find_func(l.algorithm(), s.func);
     if (func == l.func)
-        throw refusal("placed-in-itself", fmt::format("{} cannot be placed inside its own loops", l.func_def().name.hint()));
+        throw refusal("placed-in-itself", fmt::format("{} cannot be placed inside its own loops",
+                                                      l.func_def().name.hint()));
     return {Place::At, func, find_def(l.algorithm().funcs[func], s, true), l.name(1), {}};
 }
 
 void need_storage(const Line& l) {
     if (l.algorithm().is_output(l.func_def().name))
-        throw refusal("output-storage", fmt::format("{} is an output: its storage is the caller's buffer", l.func_def().name.hint()));
+        throw refusal("output-storage",
+                      fmt::format("{} is an output: its storage is the caller's buffer",
+                                  l.func_def().name.hint()));
 }
 
 // One storage coordinate: x / divide % modulus, 0 where there is no %.
@@ -50,7 +55,9 @@ Digit digit(const Expr& e, const std::vector<Symbol>& from) {
     Expr rest = e;
     auto constant = [&](const Expr& c) {
         auto n = const_int(literal_as(c, IndexType));
-        if (!n || *n < 1) throw refusal("layout-form", fmt::format("{} must be a constant of at least 1", to_string(c)));
+        if (!n || *n < 1)
+            throw refusal("layout-form",
+                          fmt::format("{} must be a constant of at least 1", to_string(c)));
         return *n;
     };
     if (auto* m = rest.as<Mod>()) {
@@ -63,19 +70,24 @@ Digit digit(const Expr& e, const std::vector<Symbol>& from) {
     }
     auto* v = rest.as<Var>();
     if (!v || std::find(from.begin(), from.end(), v->name) == from.end())
-        throw refusal("layout-form", fmt::format("{} is no storage coordinate: x, x / c, x % c and x / c % d are, for x on the left",
-                                                 to_string(e, IndexType)));
+        throw refusal(
+            "layout-form",
+            fmt::format(
+                "{} is no storage coordinate: x, x / c, x % c and x / c % d are, for x on the left",
+                to_string(e, IndexType)));
     d.of = v->name;
     return d;
 }
 
-// Every point must have one cell: the digits of each coordinate follow on each other up to one without %.
+// Every point must have one cell: the digits of each coordinate follow on each other up to one
+// without %.
 void need_one_to_one(const std::vector<Symbol>& from, const std::vector<Expr>& to) {
     for (Symbol v : from) {
         std::vector<Digit> digits;
         for (auto& e : to)
             if (Digit d = digit(e, from); d.of == v) digits.push_back(d);
-        std::sort(digits.begin(), digits.end(), [](auto& a, auto& b) { return a.divide < b.divide; });
+        std::sort(digits.begin(), digits.end(),
+                  [](auto& a, auto& b) { return a.divide < b.divide; });
         int64_t reached = 1;
         bool whole = false;
         for (auto& d : digits) {
@@ -84,18 +96,26 @@ void need_one_to_one(const std::vector<Symbol>& from, const std::vector<Expr>& t
             if (!whole && __builtin_mul_overflow(reached, d.modulus, &reached)) reached = 0;
         }
         if (!whole || reached == 0)
-            throw refusal("layout-not-one-to-one", fmt::format("the storage coordinates do not tell all values of {} apart exactly once",
-                                                               v.hint()))
-                .help(fmt::format("{} alone, or {} / c and {} % c of one c", v.hint(), v.hint(), v.hint()));
+            throw refusal(
+                "layout-not-one-to-one",
+                fmt::format(
+                    "the storage coordinates do not tell all values of {} apart exactly once",
+                    v.hint()))
+                .help(fmt::format("{} alone, or {} / c and {} % c of one c", v.hint(), v.hint(),
+                                  v.hint()));
     }
 }
 
 }  // namespace
 
 void apply_compute_inline(Line& l) { set_place(l, l.func_plan().compute, {}, "computed"); }
-void apply_compute_root(Line& l) { set_place(l, l.func_plan().compute, {Place::Root, -1, -1, "", {}}, "computed"); }
+void apply_compute_root(Line& l) {
+    set_place(l, l.func_plan().compute, {Place::Root, -1, -1, "", {}}, "computed");
+}
 void apply_compute_at(Line& l) { set_place(l, l.func_plan().compute, at(l), "computed"); }
-void apply_store_root(Line& l) { set_place(l, l.func_plan().store, {Place::Root, -1, -1, "", {}}, "stored"); }
+void apply_store_root(Line& l) {
+    set_place(l, l.func_plan().store, {Place::Root, -1, -1, "", {}}, "stored");
+}
 void apply_store_at(Line& l) { set_place(l, l.func_plan().store, at(l), "stored"); }
 
 void apply_store_in(Line& l) {
@@ -110,13 +130,16 @@ void apply_bound(Line& l) {
     for (Symbol v : f.vars) vars.push_back(v.hint());
     auto it = std::find(vars.begin(), vars.end(), name);
     if (it == vars.end())
-        throw refusal("unknown-coordinate", fmt::format("{} has no coordinate {}{}", f.name.hint(), name, did_you_mean(name, vars)))
+        throw refusal("unknown-coordinate", fmt::format("{} has no coordinate {}{}", f.name.hint(),
+                                                        name, did_you_mean(name, vars)))
             .help(vars.empty() ? "it has none" : "its coordinates: " + listed(vars));
     BoundOf b{int(it - vars.begin()), l.size_expr(1), l.size_expr(2), l.index};
     if (auto n = const_int(b.extent); n && *n < 0)
-        throw refusal("bound-negative", fmt::format("{}: an extent is not negative", to_string(l.directive)));
+        throw refusal("bound-negative",
+                      fmt::format("{}: an extent is not negative", to_string(l.directive)));
     for (auto& other : l.func_plan().bounds)
-        if (other.dim == b.dim) throw refusal("bound-twice", fmt::format("{} has a bound already", name));
+        if (other.dim == b.dim)
+            throw refusal("bound-twice", fmt::format("{} has a bound already", name));
     l.func_plan().bounds.push_back(std::move(b));
 }
 
@@ -126,7 +149,8 @@ void apply_transform_layout(Line& l) {
     auto* list = std::get_if<std::vector<DirectiveArg>>(&l.directive.args[0].v);
     auto& arrow = l.directive.args[0].arrow;
     if (!list || arrow.empty())
-        throw refusal("directive-arguments", "transform_layout takes [coordinates] -> [storage coordinates]")
+        throw refusal("directive-arguments",
+                      "transform_layout takes [coordinates] -> [storage coordinates]")
             .help("transform_layout([k, j] -> [j / 32, k, j % 32], pad)");
     Layout layout;
     auto expr = [](const DirectiveArg& a) {
@@ -136,22 +160,33 @@ void apply_transform_layout(Line& l) {
     for (auto& a : *list) {
         std::string name = known_name(expr(a));
         Symbol s = Symbol::named(name);
-        if (name.empty() || std::find(layout.from.begin(), layout.from.end(), s) != layout.from.end())
-            throw refusal("layout-form", "the left side of -> lists a different name for each coordinate");
+        if (name.empty() ||
+            std::find(layout.from.begin(), layout.from.end(), s) != layout.from.end())
+            throw refusal("layout-form",
+                          "the left side of -> lists a different name for each coordinate");
         layout.from.push_back(s);
     }
     if (int(layout.from.size()) != f.rank())
-        throw refusal("layout-rank", fmt::format("{} has {} coordinates, not {}", f.name.hint(), f.rank(), layout.from.size()));
-    if (std::is_permutation(f.vars.begin(), f.vars.end(), layout.from.begin()) && f.vars != layout.from)
-        throw refusal("layout-order", fmt::format("the left side of -> names the coordinates of {} in another order than they have",
-                                                  f.name.hint()));
+        throw refusal("layout-rank", fmt::format("{} has {} coordinates, not {}", f.name.hint(),
+                                                 f.rank(), layout.from.size()));
+    if (std::is_permutation(f.vars.begin(), f.vars.end(), layout.from.begin()) &&
+        f.vars != layout.from)
+        throw refusal(
+            "layout-order",
+            fmt::format(
+                "the left side of -> names the coordinates of {} in another order than they have",
+                f.name.hint()));
     for (auto& a : arrow) layout.to.push_back(expr(a));
     need_one_to_one(layout.from, layout.to);
     if (l.has(1)) {
-        if (l.name(1) != "pad") throw refusal("unknown-word", fmt::format("{} is no option of transform_layout", l.name(1))).help("pad");
+        if (l.name(1) != "pad")
+            throw refusal("unknown-word",
+                          fmt::format("{} is no option of transform_layout", l.name(1)))
+                .help("pad");
         layout.pad = true;
     }
-    if (l.func_plan().layout) throw refusal("layout-twice", fmt::format("{} has a layout already", f.name.hint()));
+    if (l.func_plan().layout)
+        throw refusal("layout-twice", fmt::format("{} has a layout already", f.name.hint()));
     l.func_plan().layout = std::move(layout);
 }
 

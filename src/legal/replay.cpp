@@ -41,7 +41,8 @@ constexpr Verb verbs[] = {
     {"store_at", "stage, loop", 2, 2, 0, apply_store_at, false},
     {"store_in", "memory", 1, 1, 0, apply_store_in},
     {"bound", "coordinate, min, extent", 3, 3, 0, apply_bound},
-    {"transform_layout", "[coordinate, ...] -> [expression, ...][, pad]", 1, 2, 0, apply_transform_layout},
+    {"transform_layout", "[coordinate, ...] -> [expression, ...][, pad]", 1, 2, 0,
+     apply_transform_layout},
 };
 
 const Verb& find_verb(const std::string& name) {
@@ -51,19 +52,24 @@ const Verb& find_verb(const std::string& name) {
         known.push_back(v.name);
     }
     if (name == "cache_read" || name == "clone_in" || name == "rfactor")
-        throw refusal("edit-in-stage", fmt::format("{} is an edit: it stands before the stages", name));
-    throw refusal("unknown-directive", fmt::format("there is no directive {}{}", name, did_you_mean(name, known)));
+        throw refusal("edit-in-stage",
+                      fmt::format("{} is an edit: it stands before the stages", name));
+    throw refusal("unknown-directive",
+                  fmt::format("there is no directive {}{}", name, did_you_mean(name, known)));
 }
 
 void apply(Line& line) {
     const Verb& v = find_verb(line.directive.verb);
     if (line.count() < v.least || line.count() > v.most)
-        throw refusal("directive-arguments", fmt::format("{} does not take {} argument{}", v.name, line.count(),
-                                                         line.count() == 1 ? "" : "s"))
+        throw refusal("directive-arguments",
+                      fmt::format("{} does not take {} argument{}", v.name, line.count(),
+                                  line.count() == 1 ? "" : "s"))
             .help(fmt::format("{}({})", v.name, v.usage));
     int results = int(line.directive.results.size());
     if (results > v.results || (results != v.results && results && v.results != any))
-        throw refusal("directive-results", fmt::format("{} makes {} loop{}, not {}", v.name, v.results, v.results == 1 ? "" : "s", results));
+        throw refusal("directive-results",
+                      fmt::format("{} makes {} loop{}, not {}", v.name, v.results,
+                                  v.results == 1 ? "" : "s", results));
     v.apply(line);
 }
 
@@ -73,7 +79,8 @@ StagePlan default_loops(const FuncDef& f, int func, int def) {
     s.def = def;
     const Definition& d = f.defs[def];
     for (int i = 0; i < f.rank(); ++i)
-        if (auto* v = d.args[i].as<Var>(); v && v->name == f.vars[i]) s.roots.push_back(v->name.hint());
+        if (auto* v = d.args[i].as<Var>(); v && v->name == f.vars[i])
+            s.roots.push_back(v->name.hint());
     for (auto& r : s.roots) s.loops.push_back({r, LoopKind::Serial, false, -1});
     for (auto& r : d.domain) {
         s.roots.push_back(r.name.hint());
@@ -84,10 +91,11 @@ StagePlan default_loops(const FuncDef& f, int func, int def) {
 
 bool reads_input(const Algorithm& a, const Definition& d) {
     bool found = false;
-    for (auto& e : d.values) visit(e, [&](const Read& r, auto& self) {
-        found |= a.param(r.func) != nullptr;
-        self.descend(r);
-    });
+    for (auto& e : d.values)
+        visit(e, [&](const Read& r, auto& self) {
+            found |= a.param(r.func) != nullptr;
+            self.descend(r);
+        });
     return found;
 }
 
@@ -106,29 +114,40 @@ void need_no_line_lost(const Plan& plan, int func) {
     const FuncDef& f = plan.pipeline.algorithm().funcs[func];
     if (plan.funcs[func].compute.kind != Place::Inline || f.has_updates()) return;
     if (plan.funcs[func].store.kind != Place::Inline)
-        throw refusal("store-without-compute", fmt::format("{} has a store_at but is computed inline", f.name.hint()))
+        throw refusal("store-without-compute",
+                      fmt::format("{} has a store_at but is computed inline", f.name.hint()))
             .at(plan.funcs[func].store.where)
             .help("compute_at says where");
     for (auto& s : plan.directives.stages)
         for (auto& l : s.lines)
             if (s.stage.func == f.name.hint() && find_verb(l.verb).of_loops)
-                throw refusal("inline-has-no-loops", fmt::format("{} is computed inline and has no loops or storage: {} would be lost",
-                                                                 f.name.hint(), to_string(l)))
+                throw refusal(
+                    "inline-has-no-loops",
+                    fmt::format(
+                        "{} is computed inline and has no loops or storage: {} would be lost",
+                        f.name.hint(), to_string(l)))
                     .at(l.where)
-                    .help(fmt::format("compute_root() or compute_at(...) in stage {}", f.name.hint()));
+                    .help(fmt::format("compute_root() or compute_at(...) in stage {}",
+                                      f.name.hint()));
 }
 
-// Inline, a Func with updates is a private copy in the innermost loop of its reader that is not vectorised.
+// Inline, a Func with updates is a private copy in the innermost loop of its reader that is not
+// vectorised.
 void place_private_copy(Plan& plan, int func) {
     const Algorithm& a = plan.pipeline.algorithm();
     FuncPlan& f = plan.funcs[func];
     if (f.compute.kind != Place::Inline || !a.funcs[func].has_updates()) return;
     auto users = uses_of(plan, func);
     if (users.size() > 1) {
-        Error e = refusal("inline-several-readers", fmt::format("{} has updates and {} stages read it: inline, each would need a copy "
-                                                                "of its own", a.funcs[func].name.hint(), users.size()));
+        Error e = refusal(
+            "inline-several-readers",
+            fmt::format("{} has updates and {} stages read it: inline, each would need a copy "
+                        "of its own",
+                        a.funcs[func].name.hint(), users.size()));
         e.at(f.compute.where);
-        for (auto& u : users) e.note(name_of(a.funcs[u.func], u.def) + " reads it", a.funcs[u.func].defs[u.def].source);
+        for (auto& u : users)
+            e.note(name_of(a.funcs[u.func], u.def) + " reads it",
+                   a.funcs[u.func].defs[u.def].source);
         throw e.help(fmt::format("copy = clone_in({}, [{}]) makes one", a.funcs[func].name.hint(),
                                  name_of(a.funcs[users[0].func], users[0].def)));
     }
@@ -159,8 +178,9 @@ void resolve(Plan& plan, StagePlan& s) {
     const LoopPlan* vector = nullptr;
     for (auto& l : s.loops) {
         if (vector && l.kind == LoopKind::Parallel)
-            throw refusal("parallel-in-vector", fmt::format("{}: the parallel loop {} is inside the vectorised loop {}",
-                                                            name_of(f, s.def), l.name, vector->name))
+            throw refusal("parallel-in-vector",
+                          fmt::format("{}: the parallel loop {} is inside the vectorised loop {}",
+                                      name_of(f, s.def), l.name, vector->name))
                 .at(where_of(plan, s, l.directive))
                 .help("reorder puts it outside");
         if (l.kind == LoopKind::Vectorized) vector = &l;
@@ -177,7 +197,8 @@ void resolve(Plan& plan, StagePlan& s) {
 
 bool is_stale(const Pipeline& p, const Directives& d) {
     if (d.pipeline != p.name())
-        throw refusal("schedule-for-another", fmt::format("the schedule is for {}, not for {}", d.pipeline, p.name()));
+        throw refusal("schedule-for-another",
+                      fmt::format("the schedule is for {}, not for {}", d.pipeline, p.name()));
     return d.hash && *d.hash != p.algorithm().hash;
 }
 
@@ -188,7 +209,8 @@ Plan replay_lines(const Pipeline& derived, const Directives& d, bool stale) {
         FuncPlan f;
         bool root = a.is_output(a.funcs[i].name) || a.funcs[i].has_updates();
         f.compute.kind = root ? Place::Root : Place::Inline;
-        for (int k = 0; k < int(a.funcs[i].defs.size()); ++k) f.stages.push_back(default_loops(a.funcs[i], i, k));
+        for (int k = 0; k < int(a.funcs[i].defs.size()); ++k)
+            f.stages.push_back(default_loops(a.funcs[i], i, k));
         plan.funcs.push_back(std::move(f));
     }
     size_t lines = 0;
@@ -204,18 +226,26 @@ Plan replay_lines(const Pipeline& derived, const Directives& d, bool stale) {
                 misfits.push_back(e);
             }
     if (misfits.empty()) return plan;
-    Error report = refusal("stale-schedule", fmt::format("the schedule was written for another version of {}: {} of its {} lines do not fit it",
-                                                         a.name, misfits.size(), lines));
+    Error report = refusal(
+        "stale-schedule",
+        fmt::format(
+            "the schedule was written for another version of {}: {} of its {} lines do not fit it",
+            a.name, misfits.size(), lines));
     report.at(misfits[0].where());
     for (auto& e : misfits) report.note(e.message(), e.where());
-    throw report.help("the other lines resolve; its hash line is for " + to_hex(*d.hash) + ", this one is " + to_hex(a.hash));
+    throw report.help("the other lines resolve; its hash line is for " + to_hex(*d.hash) +
+                      ", this one is " + to_hex(a.hash));
 }
 
 Plan replay(const Pipeline& p, const Directives& d) {
     bool stale = is_stale(p, d);
     Plan plan = replay_lines(derive(p, d), d, stale);
     if (stale)
-        plan.warnings.push_back({fmt::format("the schedule was written for another version of {}; all of it fits this one", p.name()), {}});
+        plan.warnings.push_back(
+            {fmt::format(
+                 "the schedule was written for another version of {}; all of it fits this one",
+                 p.name()),
+             {}});
     const Algorithm& a = plan.pipeline.algorithm();
     int n = int(plan.funcs.size());
     for (int i = 0; i < n; ++i) need_no_line_lost(plan, i);

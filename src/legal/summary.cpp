@@ -17,13 +17,16 @@ std::string to_string(const Plan& plan) {
         std::string place = to_string(plan, f.compute);
         if (!(f.store == f.compute)) place += ", stored at " + to_string(plan, f.store);
         for (auto& s : f.stages) {
-            out += fmt::format("{}: {}{}\n", name_of(plan.pipeline.algorithm().funcs[s.func], s.def), place, memories[int(f.memory)]);
+            out +=
+                fmt::format("{}: {}{}\n", name_of(plan.pipeline.algorithm().funcs[s.func], s.def),
+                            place, memories[int(f.memory)]);
             std::string indent = "  ";
             for (auto& l : s.loops) {
                 out += fmt::format("{}{} {}", indent, kinds[int(l.kind)], l.name);
                 for (auto& x : s.splits)
                     if (x.kind == LoopSplit::Split && x.inner == l.name)
-                        out += fmt::format(" in {} ({})", to_string(x.factor, IndexType), tails[int(x.tail)]);
+                        out += fmt::format(" in {} ({})", to_string(x.factor, IndexType),
+                                           tails[int(x.tail)]);
                 out += "\n";
                 indent += "  ";
             }

@@ -13,10 +13,11 @@ namespace {
 bool reads(const Definition& d, Symbol f) {
     bool found = false;
     auto look = [&](const Expr& e) {
-        if (!found && e.defined()) visit(e, [&](const Read& r, auto& self) {
-            found |= r.func == f;
-            self.descend(r);
-        });
+        if (!found && e.defined())
+            visit(e, [&](const Read& r, auto& self) {
+                found |= r.func == f;
+                self.descend(r);
+            });
     };
     for (auto& e : d.args) look(e);
     for (auto& e : d.values) look(e);
@@ -42,7 +43,8 @@ std::vector<StageOf> uses_of(const Plan& plan, int func) {
         int f = waiting.back();
         waiting.pop_back();
         for (auto& r : readers_of(a, a.funcs[f].name)) {
-            bool vanishes = plan.funcs[r.func].compute.kind == Place::Inline && !a.funcs[r.func].has_updates();
+            bool vanishes =
+                plan.funcs[r.func].compute.kind == Place::Inline && !a.funcs[r.func].has_updates();
             if (!vanishes) {
                 if (std::find(found.begin(), found.end(), r) == found.end()) found.push_back(r);
             } else if (std::find(seen.begin(), seen.end(), r.func) == seen.end()) {
@@ -51,7 +53,8 @@ std::vector<StageOf> uses_of(const Plan& plan, int func) {
             }
         }
     }
-    std::sort(found.begin(), found.end(), [](auto& x, auto& y) { return std::pair(x.func, x.def) < std::pair(y.func, y.def); });
+    std::sort(found.begin(), found.end(),
+              [](auto& x, auto& y) { return std::pair(x.func, x.def) < std::pair(y.func, y.def); });
     return found;
 }
 
@@ -61,14 +64,17 @@ std::vector<LoopOf> loops_around(const Plan& plan, const Place& place) {
     std::string holder;  // of the place before
     int steps = 0;
     for (const Place* p = &place; p->kind != Place::Root; p = &plan.funcs[p->func].compute) {
-        if (p->kind == Place::Inline) throw refusal("place-in-inline", holder + " is computed inline and has no loops");
+        if (p->kind == Place::Inline)
+            throw refusal("place-in-inline", holder + " is computed inline and has no loops");
         if (++steps > int(plan.funcs.size()))
-            throw refusal("placement-cycle", fmt::format("{} is placed inside a Func that is placed inside it",
-                                                         a.funcs[p->func].name.hint()));
+            throw refusal("placement-cycle",
+                          fmt::format("{} is placed inside a Func that is placed inside it",
+                                      a.funcs[p->func].name.hint()));
         const StagePlan& s = plan.funcs[p->func].stages[p->def];
         holder = a.funcs[p->func].name.hint();
         std::vector<LoopOf> outside;
-        for (int i = 0; i <= s.depth(p->loop); ++i) outside.push_back({p->func, p->def, &s.loops[i]});
+        for (int i = 0; i <= s.depth(p->loop); ++i)
+            outside.push_back({p->func, p->def, &s.loops[i]});
         found.insert(found.begin(), outside.begin(), outside.end());
     }
     return found;

@@ -12,16 +12,19 @@ struct StageOf {
 // The definitions that read f, other than its own.
 std::vector<StageOf> readers_of(const Algorithm& a, Symbol f);
 
-// The stages with loops that read `func`, themselves or through Funcs computed inline; in the order of the algorithm.
+// The stages with loops that read `func`, themselves or through Funcs computed inline; in the order
+// of the algorithm.
 std::vector<StageOf> uses_of(const Plan& plan, int func);
 
-// The loops around a place, outermost first. E-schedule if Funcs are placed inside each other or inside an inline Func.
+// The loops around a place, outermost first. E-schedule if Funcs are placed inside each other or
+// inside an inline Func.
 struct LoopOf {
     int func, def;
     const LoopPlan* loop;
 };
 std::vector<LoopOf> loops_around(const Plan& plan, const Place& place);
 
-std::string to_string(const Plan& plan, const Place& p);  // "inline", "root", "blur_y.x", "c.update(0).ko"
+std::string to_string(const Plan& plan,
+                      const Place& p);  // "inline", "root", "blur_y.x", "c.update(0).ko"
 
 }  // namespace burin

@@ -13,12 +13,14 @@ namespace {
 
 std::vector<float> numbers(int n) {  // their sum depends on its order
     std::vector<float> v;
-    for (int i = 0; i < n; ++i) v.push_back(float(std::sin(i * 12.9898)) * std::pow(10.0f, float(i % 7 - 3)));
+    for (int i = 0; i < n; ++i)
+        v.push_back(float(std::sin(i * 12.9898)) * std::pow(10.0f, float(i % 7 - 3)));
     return v;
 }
 
 // What rfactor says, word by word.
-float dot_in_parts(const std::vector<float>& a, const std::vector<float>& b, int n, bool inner, bool tree) {
+float dot_in_parts(const std::vector<float>& a, const std::vector<float>& b, int n, bool inner,
+                   bool tree) {
     int extent = int(a.size()), block = (extent + n - 1) / n;
     std::vector<float> part(n, -0.0f);
     for (int u = 0; u < n; ++u)
@@ -61,13 +63,14 @@ TEST_CASE("rfactor computes what its words say, for every count of parts and bot
     for (int extent : {0, 1, 5, 16, 17, 100}) {
         auto x = numbers(extent), y = numbers(extent + 3);
         y.erase(y.begin(), y.begin() + 3);
-        auto a = Buffer<float>::view(x.data(), {extent}), b = Buffer<float>::view(y.data(), {extent});
+        auto a = Buffer<float>::view(x.data(), {extent}),
+             b = Buffer<float>::view(y.data(), {extent});
         for (int n : {1, 2, 3, 4, 7, 16, 33})
             for (bool inner : {false, true})
                 for (bool tree : {false, true}) {
                     Schedule s(d.p);
-                    s.rfactor("part", d.s.update(0), d.r, n, inner ? Parts::Inner : Parts::Outer, "u",
-                              tree ? Merge::Tree : Merge::InOrder);
+                    s.rfactor("part", d.s.update(0), d.r, n, inner ? Parts::Inner : Parts::Outer,
+                              "u", tree ? Merge::Tree : Merge::InOrder);
                     INFO(s.text() << extent);
                     CHECK(value<float>(derive(s), {a, b}) == dot_in_parts(x, y, n, inner, tree));
                 }
@@ -110,7 +113,9 @@ TEST_CASE("rfactor of an exact reduction changes no bit, wherever its left side 
     best() = {found[0], found[1], found[2]};
     Pipeline p("exact", {t}, {histogram({256}), rows({n}), fixed({3, n}), best({})});
     Buffer<uint8_t> in({5, 7});
-    for_each_point(in.dims(), [&](auto at) { in(at[0], at[1]) = uint8_t((at[0] * 37 + at[1] * 101) % 50 * 5); });
+    for_each_point(in.dims(), [&](auto at) {
+        in(at[0], at[1]) = uint8_t((at[0] * 37 + at[1] * 101) % 50 * 5);
+    });
     Results want = evaluate(p, {in});
     for (Parts parts : {Parts::Inner, Parts::Outer})
         for (Merge merge : {Merge::InOrder, Merge::Tree})
@@ -192,7 +197,8 @@ TEST_CASE("H02: rfactor of a plain assignment is refused") {
 TEST_CASE("a strict pipeline refuses to reorder an inexact reduction, and allows an exact one") {
     Dot d;
     Schedule s(d.p.strict());
-    CHECK(error_of([&] { s.rfactor("part", "s.update(0)", "r", 4, Parts::Inner, "u"); }).id() == "strict-order");
+    CHECK(error_of([&] { s.rfactor("part", "s.update(0)", "r", 4, Parts::Inner, "u"); }).id() ==
+          "strict-order");
     Func m("m");
     RDom r(d.k, "r");
     m() = 0.0f;

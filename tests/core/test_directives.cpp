@@ -45,16 +45,25 @@ TEST_CASE("printing and parsing a schedule gives it back") {
 }
 
 TEST_CASE("spaces, comments and empty lines mean nothing in a schedule") {
-    Directives a = parse_directives("schedule 1 for blur\nstage f\n  yo, yi = split(y, 32)\n  parallel(yo)\n");
-    Directives b = parse_directives("# a comment\n\nschedule 1 for blur # another\n\n stage f\nyo,yi=split( y,32 )\n\n\tparallel(yo)");
+    Directives a =
+        parse_directives("schedule 1 for blur\nstage f\n  yo, yi = split(y, 32)\n  parallel(yo)\n");
+    Directives b = parse_directives(
+        "# a comment\n\nschedule 1 for blur # another\n\n stage f\nyo,yi=split( y,32 "
+        ")\n\n\tparallel(yo)");
     CHECK(same(a, b));
 }
 
-TEST_CASE("equality of schedules looks at the lines of each stage, not at the order of stages or at source lines") {
-    auto text = [](const char* s) { return parse_directives(std::string("schedule 1 for blur\n") + s); };
-    CHECK(same(text("stage f\nparallel(y)\nstage g\nserial(x)\n"), text("stage g\nserial(x)\n\nstage f\nparallel(y)\n")));
+TEST_CASE(
+    "equality of schedules looks at the lines of each stage, not at the order of stages or at "
+    "source lines") {
+    auto text = [](const char* s) {
+        return parse_directives(std::string("schedule 1 for blur\n") + s);
+    };
+    CHECK(same(text("stage f\nparallel(y)\nstage g\nserial(x)\n"),
+               text("stage g\nserial(x)\n\nstage f\nparallel(y)\n")));
     CHECK(same(text("stage f\n"), text("")));
-    CHECK_FALSE(same(text("stage f\nparallel(y)\nunroll(x)\n"), text("stage f\nunroll(x)\nparallel(y)\n")));
+    CHECK_FALSE(
+        same(text("stage f\nparallel(y)\nunroll(x)\n"), text("stage f\nunroll(x)\nparallel(y)\n")));
     CHECK_FALSE(same(text("stage f\nsplit(y, 8)\n"), text("stage f\nsplit(y, 16)\n")));
     CHECK_FALSE(same(text("stage f\na, b = split(y, 8)\n"), text("stage f\na, c = split(y, 8)\n")));
 }
@@ -84,7 +93,10 @@ TEST_CASE("a file that is no schedule is refused with its line") {
         {"schedule 1 for blur\nstage f\n  split(in(y), 3)\n", 3},
         {"schedule 1 for blur\nstage f\n  specialize(n) {\n", 3},
         {"schedule 1 for blur xyz\n", 1},
-        {std::string("\x7f" "ELF\0\x01\x02", 7), 1},
+        {std::string("\x7f"
+                     "ELF\0\x01\x02",
+                     7),
+         1},
         {std::string("schedule 1 for blur\nstage f\n  sp\0it(y, 3)\n", 41), 3},
     };
     for (auto& c : cases) {
@@ -103,7 +115,8 @@ TEST_CASE("a file that is no schedule is refused with its line") {
 
 TEST_CASE("a huge or deeply nested schedule is refused, not read") {
     std::string head = "schedule 1 for blur\nstage f\n  split(y, ";
-    CHECK(error_of([] { parse_directives(std::string((1 << 20) + 1, ' ')); }).kind() == ErrorKind::Resource);
+    CHECK(error_of([] { parse_directives(std::string((1 << 20) + 1, ' ')); }).kind() ==
+          ErrorKind::Resource);
     for (std::string open : {"[", "(", "-"}) {
         std::string deep;
         for (int i = 0; i < 200'000; ++i) deep += open;

@@ -43,10 +43,13 @@ std::string plan_text(const Schedule& s) { return to_string(replay(s.pipeline(),
 
 }  // namespace
 
-TEST_CASE("the empty schedule computes pure Funcs inline and Funcs with updates at root, pure loops outside the reduction's") {
+TEST_CASE(
+    "the empty schedule computes pure Funcs inline and Funcs with updates at root, pure loops "
+    "outside the reduction's") {
     CHECK(plan_text(Schedule(Blur().p)) == "blur_y: root\n  for y\n    for x\n");
     CHECK(plan_text(Schedule(Dense().p)) ==
-          "c: root\n  for i\n    for j\nc.update(0): root\n  for i\n    for j\n      for r\ny: root\n  for i\n    for j\n");
+          "c: root\n  for i\n    for j\nc.update(0): root\n  for i\n    for j\n      for r\ny: "
+          "root\n  for i\n    for j\n");
 }
 
 TEST_CASE("the first program of the design becomes the loops that it names") {
@@ -93,7 +96,8 @@ TEST_CASE("a schedule is a value: it is copied, printed, read back, compared and
     CHECK(folder.files() == std::vector<std::string>{"blur.sched"});
 }
 
-TEST_CASE("loops are named as asked, else after the loop they come from, numbered if that is taken") {
+TEST_CASE(
+    "loops are named as asked, else after the loop they come from, numbered if that is taken") {
     Blur b;
     Schedule s(b.p);
     auto [yo, yi] = s[b.blur_y].split(b.y, 32);
@@ -111,7 +115,9 @@ TEST_CASE("loops are named as asked, else after the loop they come from, numbere
 )");
 }
 
-TEST_CASE("tile splits each loop and puts the outer loops outside; reorder moves the listed loops alone") {
+TEST_CASE(
+    "tile splits each loop and puts the outer loops outside; reorder moves the listed loops "
+    "alone") {
     Blur b;
     Schedule s(b.p);
     auto [yo, xo, yi, xi] = s[b.blur_y].tile(b.y, b.x, 4, 8, Tail::Guard);
@@ -137,7 +143,9 @@ TEST_CASE("tile splits each loop and puts the outer loops outside; reorder moves
     CHECK(parse_schedule(d.p, t.text()) == t);
 }
 
-TEST_CASE("an automatic tail shifts inwards, guards updates and run-time factors, rounds up what reads no input") {
+TEST_CASE(
+    "an automatic tail shifts inwards, guards updates and run-time factors, rounds up what reads "
+    "no input") {
     Dense d;
     Schedule s(d.p);
     s[d.c].vectorize(d.j, 8);
@@ -191,7 +199,9 @@ stage c.update(0)
     CHECK(parse_schedule(d.p, s.text()) == s);
 }
 
-TEST_CASE("an RVar that the left side uses as a coordinate of its own may run in any order; a scan and a scatter may not") {
+TEST_CASE(
+    "an RVar that the left side uses as a coordinate of its own may run in any order; a scan and a "
+    "scatter may not") {
     Size n("n");
     Input<int32_t> in("in", {n, n});
     Var x("x"), y("y");
@@ -213,10 +223,14 @@ TEST_CASE("an RVar that the left side uses as a coordinate of its own may run in
     s[sums.update(0)].reorder({one, y}).parallel(y);
     check(s);
     CHECK(error_of([&] { s[sums.update(0)].vectorize(one); }).id() == "vectorize-race");
-    CHECK(error_of([&] { s[sums.update(0)].parallel(one); }).message().find("one = 1 reads sums(y, one)") != std::string::npos);
+    CHECK(error_of([&] { s[sums.update(0)].parallel(one); })
+              .message()
+              .find("one = 1 reads sums(y, one)") != std::string::npos);
 }
 
-TEST_CASE("inline, a Func with updates is a private copy in its reader's innermost loop that is not vectorised") {
+TEST_CASE(
+    "inline, a Func with updates is a private copy in its reader's innermost loop that is not "
+    "vectorised") {
     Dense d;
     Schedule s(d.p);
     s[d.c].compute_inline();
@@ -239,10 +253,12 @@ TEST_CASE("legal_places and why_not ask without changing the schedule") {
     s[sobel].vectorize(x, 8);
     std::string before = s.text();
     CHECK(legal_places(s, f) == std::vector<std::string>{"inline", "root", "sobel.y"});
-    CHECK(legal_places(s, "g") == std::vector<std::string>{"inline", "root", "sobel.y", "sobel.xo"});
+    CHECK(legal_places(s, "g") ==
+          std::vector<std::string>{"inline", "root", "sobel.y", "sobel.xo"});
     CHECK_FALSE(why_not(s, "f.compute_at(sobel, y)"));
     CHECK_FALSE(why_not(s, "g.compute_root()"));  // instead of the place it has
-    CHECK(why_not(s, "f.compute_at(g, x)")->message() == "f cannot be computed at g.x: sobel reads it too, outside that loop");
+    CHECK(why_not(s, "f.compute_at(g, x)")->message() ==
+          "f cannot be computed at g.x: sobel reads it too, outside that loop");
     CHECK(why_not(s, "f.compute_at(sobel, z)")->id() == "unknown-loop");
     CHECK(why_not(s, "sobel.split(y, 0)")->id() == "factor-below-one");
     CHECK(why_not(s, "sobel.split(y")->kind() == ErrorKind::Value);
@@ -253,10 +269,42 @@ TEST_CASE("legal_places and why_not ask without changing the schedule") {
 
 TEST_CASE("directives of different stages commute, those of one stage do not") {
     Blur b;
-    auto lines = [&](const char* t) { return parse_schedule(b.p, std::string("schedule 1 for blur\n") + t); };
-    const char* consumer_last = "stage blur_x\ncompute_at(blur_y, yi)\nstage blur_y\nyo, yi = split(y, 8)\n";
-    const char* consumer_first = "stage blur_y\nyo, yi = split(y, 8)\nstage blur_x\ncompute_at(blur_y, yi)\n";
+    auto lines = [&](const char* t) {
+        return parse_schedule(b.p, std::string("schedule 1 for blur\n") + t);
+    };
+    const char* consumer_last =
+        "stage blur_x\ncompute_at(blur_y, yi)\nstage blur_y\nyo, yi = split(y, 8)\n";
+    const char* consumer_first =
+        "stage blur_y\nyo, yi = split(y, 8)\nstage blur_x\ncompute_at(blur_y, yi)\n";
     CHECK(plan_text(lines(consumer_last)) == plan_text(lines(consumer_first)));
     CHECK(lines(consumer_last) == lines(consumer_first));
-    CHECK(error_of([&] { lines("stage blur_y\nparallel(yo)\nyo, yi = split(y, 8)\n"); }).id() == "unknown-loop");
+    CHECK(error_of([&] { lines("stage blur_y\nparallel(yo)\nyo, yi = split(y, 8)\n"); }).id() ==
+          "unknown-loop");
+}
+
+TEST_CASE("a factor may be made of sizes and integer parameters, written in C++ or in text") {
+    Size n("n");
+    Param<int32_t> p("p");
+    Param<float> q("q");
+    Input<float> in("in", {n});
+    Var x("x");
+    Func f("f");
+    f(x) = in(x)*q;
+    Pipeline chunks("chunks", {in, p, q}, {f({n})});
+    Schedule s(chunks);
+    s[f].parallel(x, index(p * 2) + n / (3 + 1));
+    CHECK(s.text().ends_with("  parallel(x, p * 2 + n / 4)\n"));
+    CHECK(s == parse_schedule(chunks, s.text()));
+    s[f].split("xi", p);
+    CHECK(s == parse_schedule(chunks, s.text()));
+    check(s);
+    auto refused = [&](const Expr& factor) {
+        return error_of([&] { Schedule(chunks)[f].split(x, factor); }).id();
+    };
+    CHECK(refused(q) == "directive-arguments");
+    CHECK(refused(cast<int>(q)) == "factor-type");
+    CHECK(refused(select(n < 4, n, 4)) == "directive-arguments");
+    CHECK(refused(extent(in, 0)) == "directive-arguments");
+    CHECK(refused(index(in(0) > 0)) == "directive-arguments");
+    CHECK(refused(x) == "unknown-size");
 }

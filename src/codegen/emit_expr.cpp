@@ -1,6 +1,8 @@
+#include <bit>
 #include <cmath>
 
 #include "codegen/emitter.h"
+#include "codegen/reciprocal.h"
 #include "ir/build.h"
 #include "ir/calls.h"
 #include "ir/value.h"
@@ -86,6 +88,8 @@ Emitter::V Emitter::fresh_expr(const Expr& e) {
     if (auto* op = e.as<Sub>()) return arithmetic(real_type ? B::FSub : B::Sub, expr(op->a), expr(op->b), e);
     if (auto* op = e.as<Mul>()) return arithmetic(real_type ? B::FMul : B::Mul, expr(op->a), expr(op->b), e);
     if (auto* op = e.as<Div>()) {
+        if (auto c = const_float(op->b); c && t.element() == f32 && t.lanes > 1 && has_reciprocal(*c))
+            return divide_by_constant(expr(op->a), float(*c), t);
         if (real_type) return b_.CreateFDiv(expr(op->a), expr(op->b));
         return div_or_mod(false, expr(op->a), expr(op->b), op->b, t);
     }
@@ -138,6 +142,32 @@ Emitter::V Emitter::fresh_expr(const Expr& e) {
     }
     if (auto* op = e.as<Combine>()) return combine(*op, t);
     throw Error(ErrorKind::Internal, "codegen", "an expression that lowering should have removed: " + to_string(e));
+}
+
+// x / b as q - (q * b - x) * y, where y = 1 / b and q = x * y; divided where some lane is tiny. A NaN residue means an
+// infinite (or NaN) x, for which q is the quotient already: any number does in its place.
+Emitter::V Emitter::divide_by_constant(V x, float b, Type t) {
+    V y = real(t, 1.0f / b), divisor = real(t, b), any_number = real(t, 1);
+    V q = b_.CreateFMul(x, y);
+    V r = intrinsic(llvm::Intrinsic::fma, {type(t)}, {q, divisor, b_.CreateFNeg(x)});
+    r = b_.CreateSelect(b_.CreateFCmpOLT(r, any_number), r, any_number);
+    V quotient = intrinsic(llvm::Intrinsic::fma, {type(t)}, {b_.CreateFNeg(r), y, q});
+    llvm::Type* bits = type(u32.with_lanes(t.lanes));
+    V size = b_.CreateShl(b_.CreateBitCast(x, bits), llvm::ConstantInt::get(bits, 1));
+    uint32_t limit = 2 * std::bit_cast<uint32_t>(smallest_dividend) - 1;
+    V tiny = b_.CreateICmpULT(b_.CreateSub(size, llvm::ConstantInt::get(bits, 1)), llvm::ConstantInt::get(bits, limit));
+    V any = intrinsic(llvm::Intrinsic::vector_reduce_or, {tiny->getType()}, {tiny});
+    auto* before = b_.GetInsertBlock();
+    V divided = nullptr;
+    llvm::BasicBlock* from = nullptr;
+    branch(any, [&] {
+        divided = b_.CreateFDiv(x, divisor);
+        from = b_.GetInsertBlock();
+    });
+    auto* phi = b_.CreatePHI(type(t), 2);
+    phi->addIncoming(divided, from);
+    phi->addIncoming(quotient, before);
+    return phi;
 }
 
 Emitter::V Emitter::combine(const Combine& op, Type t) {

@@ -1,0 +1,47 @@
+#include "schedules/library.h"
+
+#include <fmt/format.h>
+
+#include "base/nearest.h"
+
+namespace burin {
+namespace {
+
+template <class T>
+std::vector<std::string> names_of(const std::vector<T>& all) {
+    std::vector<std::string> names;
+    for (auto& one : all) names.push_back(one.name);
+    return names;
+}
+
+}  // namespace
+
+const std::vector<LibraryEntry>& library() {
+    static const std::vector<LibraryEntry> all{blur3x3(), blur3x3_u16(), unsharp(),
+                                               gemm(),    dense_gelu(),  picture()};
+    return all;
+}
+
+const LibraryEntry& library_entry(std::string_view name) {
+    for (auto& e : library())
+        if (e.name == name) return e;
+    auto known = names_of(library());
+    throw Error(ErrorKind::Value, "unknown-pipeline",
+                fmt::format("there is no pipeline {} in the library{}", name, did_you_mean(name, known)))
+        .help("the library has " + listed(known))
+        .help("a file is given by its path: ./" + std::string(name) + ".burin");
+}
+
+Schedule library_schedule(const LibraryEntry& e, const Pipeline& p, std::string_view name) {
+    if (name == "plain") return Schedule(p);
+    for (auto& s : e.schedules)
+        if (s.name == name) return parse_schedule(p, fmt::format("schedule 1 for {}\n{}", e.name, s.lines));
+    auto known = names_of(e.schedules);
+    known.insert(known.begin(), "plain");
+    throw Error(ErrorKind::Value, "unknown-schedule",
+                fmt::format("{} has no schedule {}{}", e.name, name, did_you_mean(name, known)))
+        .help("it has " + listed(known))
+        .help("a file is given by its path: ./" + std::string(name) + ".sched");
+}
+
+}  // namespace burin

@@ -1,0 +1,186 @@
+#include "tools/job.h"
+
+#include <charconv>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "base/nearest.h"
+#include "func/bind.h"
+#include "ir/print.h"
+#include "tools/data.h"
+
+namespace burin {
+namespace {
+
+constexpr int64_t usual_size = 256;
+
+bool looks_like_path(const std::string& s) {
+    std::filesystem::path p(s);
+    return s.find('/') != std::string::npos || p.has_extension() || std::filesystem::exists(p);
+}
+
+template <class T>
+T number_of(const std::string& option, const std::string& name, const std::string& text) {
+    T v{};
+    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v);
+    if (error != std::errc() || end != text.data() + text.size())
+        throw Error(ErrorKind::Value, "bad-number", fmt::format("{} {}={}: {} is not a number that fits", option, name, text, text));
+    return v;
+}
+
+class CallMaker {
+public:
+    CallMaker(const Program& program, const Request& request)
+        : program_(program), algorithm_(program.pipeline.algorithm()) {
+        std::vector<std::string> sizes, inputs, params, outputs;
+        for (Symbol s : algorithm_.sizes) sizes.push_back(s.hint());
+        for (auto& p : algorithm_.params)
+            if (p.kind != Parameter::Size) (p.kind == Parameter::Input ? inputs : params).push_back(p.name.hint());
+        Binder binder(program.pipeline.shared());
+        files_ = assignments("--in", request.inputs, inputs, false);
+        params_ = assignments("--set", request.params, params, true);
+        call_.output_names = binder.output_names();
+        call_.to_write = assignments("--out", request.outputs, call_.output_names, false);
+        for (auto& [name, text] : assignments("--size", request.sizes, sizes, true)) {
+            int64_t n = number_of<int64_t>("--size", name, text);
+            if (n < 0) throw Error(ErrorKind::Value, "negative-size", fmt::format("--size {}={}: a size is at least 0", name, n));
+            call_.sizes[name] = n;
+        }
+        read_files();
+        for (auto& name : sizes) settle_size(name);
+        for (size_t i = 0; i < algorithm_.params.size(); ++i) call_.inputs.push_back(argument(i));
+        Binding bound = binder(call_.inputs);
+        for (auto& b : bound.outputs) call_.outputs.push_back(b);
+        for (auto& [name, path] : call_.to_write) check_can_save(path, output(name));
+    }
+
+    CallData take() { return std::move(call_); }
+
+private:
+    // Files bind the sizes that are not given.
+    void read_files() {
+        for (auto& p : algorithm_.params) {
+            auto file = files_.find(p.name.hint());
+            if (file == files_.end()) continue;
+            AnyBuffer b = load_data(file->second, p.type, p.rank(), call_.notes);
+            if (b.rank() == p.rank())
+                for (int d = 0; d < b.rank(); ++d)
+                    if (auto* v = p.shape[size_t(d)].as<Var>()) call_.sizes.try_emplace(v->name.hint(), b.extent(d));
+            read_.emplace(p.name, std::move(b));
+        }
+    }
+
+    void settle_size(const std::string& name) {
+        if (call_.sizes.contains(name)) return;
+        int64_t n = usual_size;
+        bool known = false;
+        if (program_.entry)
+            for (auto& [size, value] : program_.entry->sizes)
+                if (size == name) known = true, n = value;
+        if (!known) call_.notes.push_back(fmt::format("{} = {}, as nothing else was said", name, n));
+        call_.sizes[name] = n;
+    }
+
+    Arg argument(size_t i) {
+        auto& p = algorithm_.params[i];
+        const std::string& name = p.name.hint();
+        if (p.kind == Parameter::Size) return Arg(call_.sizes.at(name));
+        if (p.kind == Parameter::Scalar) {
+            auto given = params_.find(name);
+            if (given == params_.end()) call_.notes.push_back(fmt::format("{} = 1, as nothing else was said", name));
+            const std::string text = given == params_.end() ? "1" : given->second;
+            if (p.type.is_float()) return Arg(number_of<double>("--set", name, text));
+            return Arg(number_of<int64_t>("--set", name, text));
+        }
+        if (auto read = read_.find(p.name); read != read_.end()) return Arg(read->second);
+        std::vector<int64_t> extents;
+        for (auto& dim : p.shape)
+            extents.push_back(dim.defined() ? eval_index(dim, [&](const Expr& leaf) { return size_of(leaf); }) : usual_size);
+        AnyBuffer b(p.type, extents);
+        Bounds64 range = usual_range(p.type);
+        if (program_.entry)
+            for (auto& d : program_.entry->data)
+                if (d.input == name) range = {d.lo, d.hi};
+        fill_random(b, i + 1, range.lo, range.hi);
+        return Arg(b);
+    }
+
+    int64_t size_of(const Expr& leaf) const {
+        auto* v = leaf.as<Var>();
+        const std::string& name = v->name.hint();
+        if (auto size = call_.sizes.find(name); size != call_.sizes.end()) return size->second;
+        auto given = params_.find(name);
+        return given == params_.end() ? 1 : number_of<int64_t>("--set", name, given->second);
+    }
+
+    const AnyBuffer& output(const std::string& name) const {
+        auto at = std::find(call_.output_names.begin(), call_.output_names.end(), name);
+        return call_.outputs[size_t(at - call_.output_names.begin())].buffer();
+    }
+
+    const Program& program_;
+    const Algorithm& algorithm_;
+    std::map<std::string, std::string> files_, params_;
+    std::map<Symbol, AnyBuffer> read_;
+    CallData call_;
+};
+
+}  // namespace
+
+Program load_program(const std::string& what, const std::string& schedule) {
+    const LibraryEntry* entry = nullptr;
+    for (auto& e : library())
+        if (e.name == what) entry = &e;
+    if (!entry && !looks_like_path(what)) library_entry(what);  // throws, naming the nearest
+    Pipeline p = entry ? entry->make() : load_pipeline(what);
+    bool named = schedule.empty() || schedule == "plain";
+    if (entry)
+        for (auto& s : entry->schedules) named |= s.name == schedule;
+    std::string name = !schedule.empty() ? schedule : entry ? entry->best : "plain";
+    if (!named && looks_like_path(schedule)) return {p, load_schedule(p, schedule), name, entry};
+    if (entry) return {p, library_schedule(*entry, p, name), name, entry};
+    if (!named)
+        throw Error(ErrorKind::Value, "unknown-schedule", fmt::format("there is no schedule {} for a pipeline from a file", schedule))
+            .help("plain, or the path of a .sched file");
+    return {p, Schedule(p), name, entry};
+}
+
+std::vector<Arg> CallData::all() const {
+    std::vector<Arg> args = inputs;
+    args.insert(args.end(), outputs.begin(), outputs.end());
+    return args;
+}
+
+CallData prepare_call(const Program& program, const Request& request) { return CallMaker(program, request).take(); }
+
+void write_outputs(CallData& call) {
+    for (size_t i = 0; i < call.outputs.size(); ++i)
+        if (auto file = call.to_write.find(call.output_names[i]); file != call.to_write.end())
+            save_data(file->second, call.outputs[i].buffer(), call.notes);
+}
+
+std::map<std::string, std::string> assignments(const std::string& option, const std::vector<std::string>& texts,
+                                               const std::vector<std::string>& known, bool comma_separates) {
+    std::map<std::string, std::string> found;
+    for (auto& text : texts) {
+        for (size_t at = 0; at <= text.size();) {
+            size_t end = comma_separates ? std::min(text.find(',', at), text.size()) : text.size();
+            std::string part = text.substr(at, end - at), name = part.substr(0, part.find('='));
+            at = end + 1;
+            if (name.empty() || name.size() + 1 >= part.size())
+                throw Error(ErrorKind::Value, "bad-assignment",
+                            fmt::format("{} {}: there is no {}", option, text, name.empty() ? "name" : "value for " + name))
+                    .help(fmt::format("{} NAME=VALUE", option));
+            if (std::find(known.begin(), known.end(), name) == known.end())
+                throw Error(ErrorKind::Value, "unknown-name",
+                            fmt::format("{} {}: the pipeline has no such name{}", option, part, did_you_mean(name, known)))
+                    .help(known.empty() ? "it has none for " + option : "it has " + listed(known));
+            if (!found.emplace(name, part.substr(name.size() + 1)).second)
+                throw Error(ErrorKind::Value, "given-twice", fmt::format("{} gives {} twice", option, name));
+        }
+    }
+    return found;
+}
+
+}  // namespace burin

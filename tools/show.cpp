@@ -1,0 +1,71 @@
+// burin show: what becomes of a program on its way to the machine.
+#include <fmt/format.h>
+
+#include "base/nearest.h"
+#include "ir/print.h"
+#include "legal/replay.h"
+#include "lower/lower.h"
+#include "tools/command.h"
+
+namespace burin {
+namespace {
+
+std::vector<std::string> pass_names() {
+    std::vector<std::string> names;
+    for (auto& p : pass_table())
+        if (std::find(names.begin(), names.end(), p.name) == names.end()) names.push_back(p.name);
+    return names;
+}
+
+// The last pass that still speaks of Funcs and their points.
+std::string last_nest_pass() {
+    std::string name;
+    for (auto& p : pass_table())
+        if (p.level == Level::Nest) name = p.name;
+    return name;
+}
+
+std::string after_pass(const Program& program, const std::string& pass) {
+    Plan plan = replay(program.pipeline, program.schedule.directives());
+    check(plan);
+    LowerOptions options;
+    options.stop_after = pass;
+    return to_string(lower(plan, options).state.stmt);
+}
+
+int show(const Request& request, const std::string& what) {
+    const std::vector<std::string> kinds{"nest", "ir", "llvm", "asm"};
+    bool is_pass = what.starts_with("pass:");
+    std::string pass = is_pass ? what.substr(5) : "";
+    if (!is_pass && std::find(kinds.begin(), kinds.end(), what) == kinds.end())
+        throw Error(ErrorKind::Value, "unknown-view", fmt::format("--what {}: there is no such view{}", what, did_you_mean(what, kinds)))
+            .help("nest, ir, pass:NAME, llvm or asm");
+    if (auto known = pass_names(); is_pass && std::find(known.begin(), known.end(), pass) == known.end())
+        throw Error(ErrorKind::Value, "unknown-pass", fmt::format("--what {}: there is no such pass{}", what, did_you_mean(pass, known)))
+            .help("the passes: " + listed(known, known.size()));
+
+    Program program = load_program(request.what, request.schedule);
+    std::string text;
+    if (what == "llvm" || what == "asm") {
+        Kernel k = compile(program.pipeline, program.schedule, Target::parse(request.target));
+        text = what == "llvm" ? k.llvm() : k.assembly();
+    } else {
+        text = after_pass(program, what == "nest" ? last_nest_pass() : pass);
+    }
+    fmt::print("{}{}", text, text.ends_with('\n') ? "" : "\n");
+    return 0;
+}
+
+}  // namespace
+
+void add_show(CLI::App& app, Action& chosen) {
+    auto* command = app.add_subcommand("show", "print the loops, the IR, LLVM's text or the assembly of a program");
+    auto request = std::make_shared<Request>();
+    auto what = std::make_shared<std::string>("nest");
+    add_program(*command, *request);
+    command->add_option("--what", *what, "nest (loops of definitions), ir (what code is made from), pass:NAME (after its first run), llvm, asm")
+        ->capture_default_str();
+    command->callback([=, &chosen] { chosen = [=] { return show(*request, *what); }; });
+}
+
+}  // namespace burin

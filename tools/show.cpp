@@ -5,6 +5,7 @@
 #include "ir/print.h"
 #include "legal/replay.h"
 #include "lower/lower.h"
+#include "report/loop_nest.h"
 #include "tools/command.h"
 
 namespace burin {
@@ -25,12 +26,12 @@ std::string last_nest_pass() {
     return name;
 }
 
-std::string after_pass(const Program& program, const std::string& pass) {
+State after_pass(const Program& program, const std::string& pass) {
     Plan plan = replay(program.pipeline, program.schedule.directives());
     check(plan);
     LowerOptions options;
     options.stop_after = pass;
-    return to_string(lower(plan, options).state.stmt);
+    return lower(plan, options).state;
 }
 
 int show(const Request& request, const std::string& what) {
@@ -49,8 +50,10 @@ int show(const Request& request, const std::string& what) {
     if (what == "llvm" || what == "asm") {
         Kernel k = compile(program.pipeline, program.schedule, Target::parse(request.target));
         text = what == "llvm" ? k.llvm() : k.assembly();
+    } else if (what == "nest") {
+        text = loop_nest(after_pass(program, last_nest_pass()));
     } else {
-        text = after_pass(program, what == "nest" ? last_nest_pass() : pass);
+        text = to_string(after_pass(program, pass).stmt);
     }
     fmt::print("{}{}", text, text.ends_with('\n') ? "" : "\n");
     return 0;

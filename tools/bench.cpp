@@ -33,12 +33,6 @@ struct Line {
     double peak = 0;         // GFLOP/s of one thread, in the same rounds
 };
 
-struct Wanted {
-    std::vector<std::string> names, sizes;
-    int threads = 0;
-    bool json = false;
-};
-
 Times compile_times(const Pipeline& p, const Schedule& s) {
     std::vector<double> ms;
     compile(p, s);  // the first one also wakes the compiler
@@ -224,7 +218,9 @@ void print_json(const std::vector<Line>& lines, std::pair<double, double> cost, 
     fmt::print("{}\n", j.dump(2));
 }
 
-int bench(const Wanted& wanted) {
+}  // namespace
+
+int bench(const BenchRequest& wanted) {
     std::vector<const LibraryEntry*> entries;
     for (auto& name : wanted.names) entries.push_back(&library_entry(name));
     std::vector<Line> lines;
@@ -246,19 +242,6 @@ int bench(const Wanted& wanted) {
     }
     (wanted.json ? print_json : print_text)(lines, cost, why_alone);
     return 0;
-}
-
-}  // namespace
-
-void add_bench(CLI::App& app, Action& chosen) {
-    auto* command = app.add_subcommand("bench", "measure pipelines of the library against Halide, in turns");
-    auto wanted = std::make_shared<Wanted>();
-    command->add_option("names", wanted->names, "pipelines of the library")->required()->type_name("NAME");
-    command->add_option("--size", wanted->sizes, "sizes, for all of them")->type_name("m=512,n=512,k=512")->allow_extra_args(false);
-    add_threads(*command, wanted->threads);
-    command->get_option("--threads")->description("at most so many at once (matrices: 1, else all there are)");
-    command->add_flag("--json", wanted->json, "figures as JSON");
-    command->callback([wanted, &chosen] { chosen = [wanted] { return bench(*wanted); }; });
 }
 
 }  // namespace burin

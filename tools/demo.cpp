@@ -153,6 +153,8 @@ nlohmann::ordered_json as_json(const Table& t) {
     return {{"pipeline", t.pipeline}, {"tiles_compared", t.definition.tiles}, {"rows", rows}};
 }
 
+}  // namespace
+
 int demo(const std::string& file, int threads, bool json) {
     std::string to = file.empty() ? "burin-demo.png" : std::filesystem::path(file).stem().string() + "-sharpened.png";
     Stopwatch watch;
@@ -183,22 +185,6 @@ int demo(const std::string& file, int threads, bool json) {
         fmt::print("the sharpened picture is in {}\n", written);
     }
     return unsharp.ok() && dense.ok() ? 0 : 1;
-}
-
-}  // namespace
-
-void add_demo(CLI::App& app, Action& chosen) {
-    auto* command = app.add_subcommand("demo", "sharpen a picture and multiply matrices under several schedules");
-    struct Wanted {
-        std::string file;
-        int threads = 0;
-        bool json = false;
-    };
-    auto w = std::make_shared<Wanted>();
-    command->add_option("picture", w->file, "a PNG; else one is drawn")->type_name("FILE");
-    add_threads(*command, w->threads);
-    command->add_flag("--json", w->json, "figures as JSON");
-    command->callback([w, &chosen] { chosen = [w] { return demo(w->file, w->threads, w->json); }; });
 }
 
 }  // namespace burin

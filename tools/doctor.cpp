@@ -45,6 +45,8 @@ std::string halide() {
     return python ? "by " + std::string(python) : "not there (./burin bench installs it); rivals are left out";
 }
 
+}  // namespace
+
 int doctor() {
     std::string cpu = contents("/proc/cpuinfo"), flags = value_of(cpu, "flags");
     if (flags == "unknown") flags = value_of(cpu, "Features");
@@ -70,13 +72,6 @@ int doctor() {
     line("a program", right ? fmt::format("compiles in {:.3g} ms, runs and is right", kernel.compile_times().total)
                             : "runs and is WRONG: please report it");
     return right ? 0 : 1;
-}
-
-}  // namespace
-
-void add_doctor(CLI::App& app, Action& chosen) {
-    auto* command = app.add_subcommand("doctor", "what this machine offers, and whether a program runs on it");
-    command->callback([&chosen] { chosen = doctor; });
 }
 
 }  // namespace burin

@@ -31,16 +31,9 @@ void print_text() {
 
 }  // namespace
 
-void add_list(CLI::App& app, Action& chosen) {
-    auto* command = app.add_subcommand("list", "the pipelines of the library and their schedules");
-    auto json = std::make_shared<bool>(false);
-    command->add_flag("--json", *json);
-    command->callback([json, &chosen] {
-        chosen = [json] {
-            *json ? print_json() : print_text();
-            return 0;
-        };
-    });
+int list(bool json) {
+    json ? print_json() : print_text();
+    return 0;
 }
 
 }  // namespace burin

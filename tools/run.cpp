@@ -71,6 +71,8 @@ void print_text(const Program& program, const Kernel& kernel, const CallData& ca
     fmt::print("\n");
 }
 
+}  // namespace
+
 int run(const Request& request) {
     Program program = load_program(request.what, request.schedule);
     check(program.schedule);
@@ -83,24 +85,6 @@ int run(const Request& request) {
     for (auto& n : call.notes) fmt::print(stderr, "note: {}\n", n);
     (request.json ? print_json : print_text)(program, kernel, call, threads, outcome, work);
     return outcome.derived.equal ? 0 : 1;
-}
-
-}  // namespace
-
-void add_run(CLI::App& app, Action& chosen) {
-    auto* command = app.add_subcommand("run", "run a pipeline under a schedule, measure it, compare it with its definition");
-    auto request = std::make_shared<Request>();
-    add_program(*command, *request);
-    auto many = [&](const char* name, std::vector<std::string>& to, const char* type, const char* help) {
-        command->add_option(name, to, help)->type_name(type)->allow_extra_args(false);
-    };
-    many("--size", request->sizes, "h=1080,w=1920", "sizes; others come from files, or are the library's");
-    many("--in", request->inputs, "NAME=FILE", "an input from a .npy or .png file; others are random, always the same");
-    many("--set", request->params, "p=1.5", "parameters");
-    many("--out", request->outputs, "NAME=FILE", "an output into a .npy or .png file");
-    add_threads(*command, request->threads);
-    command->add_flag("--json", request->json, "figures as JSON");
-    command->callback([request, &chosen] { chosen = [request] { return run(*request); }; });
 }
 
 }  // namespace burin

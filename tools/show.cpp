@@ -34,6 +34,8 @@ State after_pass(const Program& program, const std::string& pass) {
     return lower(plan, options).state;
 }
 
+}  // namespace
+
 int show(const Request& request, const std::string& what) {
     const std::vector<std::string> kinds{"nest", "ir", "llvm", "asm"};
     bool is_pass = what.starts_with("pass:");
@@ -57,18 +59,6 @@ int show(const Request& request, const std::string& what) {
     }
     fmt::print("{}{}", text, text.ends_with('\n') ? "" : "\n");
     return 0;
-}
-
-}  // namespace
-
-void add_show(CLI::App& app, Action& chosen) {
-    auto* command = app.add_subcommand("show", "print the loops, the IR, LLVM's text or the assembly of a program");
-    auto request = std::make_shared<Request>();
-    auto what = std::make_shared<std::string>("nest");
-    add_program(*command, *request);
-    command->add_option("--what", *what, "nest (loops of definitions), ir (what code is made from), pass:NAME (after its first run), llvm, asm")
-        ->capture_default_str();
-    command->callback([=, &chosen] { chosen = [=] { return show(*request, *what); }; });
 }
 
 }  // namespace burin

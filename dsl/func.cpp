@@ -10,8 +10,11 @@
 namespace burin {
 
 const std::string& Named::name() const { return e_.as<Var>()->name.hint(); }
-Size::Size(std::string_view name, Loc where) : Named(variable(declare(Declaration::Size, name, IndexType, where))) {}
-Expr parameter(std::string_view name, Type type, Loc where) { return variable(declare(Declaration::Scalar, name, type, where)); }
+Size::Size(std::string_view name, Loc where)
+    : Named(variable(declare(Declaration::Size, name, IndexType, where))) {}
+Expr parameter(std::string_view name, Type type, Loc where) {
+    return variable(declare(Declaration::Scalar, name, type, where));
+}
 
 // ---- inputs ----
 
@@ -20,18 +23,30 @@ InputBase::InputBase(std::string_view name, Type type, std::span<const Expr> sha
 const std::string& InputBase::name() const { return d_->name.hint(); }
 Type InputBase::type() const { return d_->type; }
 int InputBase::rank() const { return int(d_->shape.size()); }
-Expr InputBase::at(const std::vector<Expr>& args, const Where& where) const { return read(d_, args, -1, where); }
+Expr InputBase::at(const std::vector<Expr>& args, const Where& where) const {
+    return read(d_, args, -1, where);
+}
 
 Expr InputBase::meta(int what, int dim, const Where& where) const {
     if (dim < 0 || dim >= rank())
-        throw Error(ErrorKind::Shape, "no-such-dimension", fmt::format("{} has {} dimensions: there is no dimension {}", name(), rank(), dim)).at(where);
+        throw Error(
+            ErrorKind::Shape, "no-such-dimension",
+            fmt::format("{} has {} dimensions: there is no dimension {}", name(), rank(), dim))
+            .at(where);
     return make(Meta{d_->name, MetaKind(what), dim}, IndexType);
 }
-Expr extent(const InputBase& in, int dim, Loc where) { return in.meta(int(MetaKind::Extent), dim, where); }
-Expr origin(const InputBase& in, int dim, Loc where) { return in.meta(int(MetaKind::Min), dim, where); }
-Expr stride(const InputBase& in, int dim, Loc where) { return in.meta(int(MetaKind::Stride), dim, where); }
+Expr extent(const InputBase& in, int dim, Loc where) {
+    return in.meta(int(MetaKind::Extent), dim, where);
+}
+Expr origin(const InputBase& in, int dim, Loc where) {
+    return in.meta(int(MetaKind::Min), dim, where);
+}
+Expr stride(const InputBase& in, int dim, Loc where) {
+    return in.meta(int(MetaKind::Stride), dim, where);
+}
 
-InputRef::InputRef(const Expr& named) : d(std::static_pointer_cast<const Declaration>(named.as<Var>()->owner.p)) {}
+InputRef::InputRef(const Expr& named)
+    : d(std::static_pointer_cast<const Declaration>(named.as<Var>()->owner.p)) {}
 
 // ---- Funcs ----
 
@@ -53,7 +68,9 @@ Domain domains_in(const Definition& d) {
     auto look = [&](const Definition& in) {
         visit_all(in, [&](const Var& v, auto&) {
             auto* decl = declaration(v.owner);
-            if (decl && decl->kind == Declaration::RVar && !std::ranges::count(seen, decl->domain.get())) seen.push_back(decl->domain.get());
+            if (decl && decl->kind == Declaration::RVar &&
+                !std::ranges::count(seen, decl->domain.get()))
+                seen.push_back(decl->domain.get());
         });
     };
     look(d);
@@ -81,7 +98,8 @@ void FuncRef::define(const char* op, std::vector<Expr> values) {
 
 // ---- pipelines ----
 
-Pipeline::Pipeline(std::string name, std::initializer_list<InputRef> inputs, std::initializer_list<OutputRef> outputs, std::source_location where) {
+Pipeline::Pipeline(std::string name, std::initializer_list<InputRef> inputs,
+                   std::initializer_list<OutputRef> outputs, std::source_location where) {
     Outline o;
     o.name = std::move(name);
     o.where = where;

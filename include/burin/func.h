@@ -50,7 +50,8 @@ Expr parameter(std::string_view name, Type type, Loc where);
 template <class T>
 class Param : public Named {
 public:
-    explicit Param(std::string_view name, Loc where = Loc::current()) : Named(parameter(name, type_of<T>(), where)) {}
+    explicit Param(std::string_view name, Loc where = Loc::current())
+        : Named(parameter(name, type_of<T>(), where)) {}
 };
 
 struct Range {
@@ -75,7 +76,8 @@ class RDom {
 public:
     RDom(std::initializer_list<Extent> extents, std::string_view name, Loc where = Loc::current());
     template <std::convertible_to<Extent> T>
-    RDom(const T& extent, std::string_view name, Loc where = Loc::current()) : RDom({Extent(extent)}, name, where) {}
+    RDom(const T& extent, std::string_view name, Loc where = Loc::current())
+        : RDom({Extent(extent)}, name, where) {}
 
     RDom& where(At condition);  // only points where this holds; further conditions are joined by &&
     RVar operator[](int i) const;
@@ -126,9 +128,11 @@ class Input : public InputBase {
 public:
     Input(std::string_view name, std::initializer_list<Expr> shape, Loc where = Loc::current())
         : InputBase(name, type_of<T>(), std::span(shape.begin(), shape.size()), where) {}
-    Input(std::string_view name, int rank, Loc where = Loc::current()) : Input(name, Rank(rank), where) {}
+    Input(std::string_view name, int rank, Loc where = Loc::current())
+        : Input(name, Rank(rank), where) {}
     Input(std::string_view name, Rank rank, Loc where = Loc::current())
-        : InputBase(name, type_of<T>(), std::vector<Expr>(size_t(rank.n < 0 ? 0 : rank.n)), where) {}
+        : InputBase(name, type_of<T>(), std::vector<Expr>(size_t(rank.n < 0 ? 0 : rank.n)), where) {
+    }
 };
 
 // Of the buffer at the call, as Index. E-shape: no such dimension.
@@ -231,7 +235,8 @@ struct Over {
 // definition. Sums start at 0; the float + and * keep the written order.
 Expr sum(const Over& over, At value, std::string_view name = {});
 Expr product(const Over& over, At value, std::string_view name = {});
-Expr minimum(const Over& over, At value, std::string_view name = {});  // the highest value over nothing
+Expr minimum(const Over& over, At value,
+             std::string_view name = {});  // the highest value over nothing
 Expr maximum(const Over& over, At value, std::string_view name = {});
 // {value, coordinates as i64...}; NaN first, then the value, then the first point. Over nothing the coordinates are -1.
 Tuple argmin(const Over& over, At value, std::string_view name = {});
@@ -250,8 +255,9 @@ using ExtentList = std::initializer_list<Extent>;
 Func clamped(const InputBase& in, IntList dims = {}, Loc where = Loc::current());
 Func mirrored(const InputBase& in, IntList dims = {}, Loc where = Loc::current());
 Func reflected(const InputBase& in, IntList dims = {}, Loc where = Loc::current());
-Func wrapped(const InputBase& in, IntList dims = {}, Loc where = Loc::current());  // ... b c | a b c | a b ...
-Func padded(const InputBase& in, At value, IntList dims = {});                       // value outside
+Func wrapped(const InputBase& in, IntList dims = {},
+             Loc where = Loc::current());                       // ... b c | a b c | a b ...
+Func padded(const InputBase& in, At value, IntList dims = {});  // value outside
 Func clamped(const Func& f, ExtentList box, IntList dims = {}, Loc where = Loc::current());
 Func mirrored(const Func& f, ExtentList box, IntList dims = {}, Loc where = Loc::current());
 Func reflected(const Func& f, ExtentList box, IntList dims = {}, Loc where = Loc::current());

@@ -17,9 +17,11 @@ class Pipeline {
 public:
     // Name, inputs in call order (Input, Param, Size), outputs with shapes: {f({h, w}), g({h})}. Collects every Func the
     // outputs read, checks all of it and freezes it. Throws E-type, E-shape.
-    Pipeline(std::string name, std::initializer_list<InputRef> inputs, std::initializer_list<OutputRef> outputs,
+    Pipeline(std::string name, std::initializer_list<InputRef> inputs,
+             std::initializer_list<OutputRef> outputs,
              std::source_location where = std::source_location::current());
-    explicit Pipeline(std::shared_ptr<const Algorithm> algorithm) : algorithm_(std::move(algorithm)) {}
+    explicit Pipeline(std::shared_ptr<const Algorithm> algorithm)
+        : algorithm_(std::move(algorithm)) {}
 
     const std::string& name() const;
     const std::string& text() const;  // canonical .burin text; parse_pipeline reads it back

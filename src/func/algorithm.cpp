@@ -41,22 +41,25 @@ Expr identity_of(ReduceOp op, Type t) {
     switch (op) {
         case ReduceOp::Product: return constant(t, 1);
         case ReduceOp::Min:
-        case ReduceOp::ArgMin: return highest(t);
+        case ReduceOp::ArgMin:  return highest(t);
         case ReduceOp::Max:
-        case ReduceOp::ArgMax: return lowest(t);
-        case ReduceOp::And: return imm(t, -1);
-        default: return constant(t, 0);
+        case ReduceOp::ArgMax:  return lowest(t);
+        case ReduceOp::And:     return imm(t, -1);
+        default:                return constant(t, 0);
     }
 }
 
-bool is_exact(ReduceOp op, Type t) { return !t.is_float() || (op != ReduceOp::Sum && op != ReduceOp::Product); }
+bool is_exact(ReduceOp op, Type t) {
+    return !t.is_float() || (op != ReduceOp::Sum && op != ReduceOp::Product);
+}
 
 // The new {key, coordinates...} wins if it has coordinates and the old one has none, or: NaN first, then the key, then
 // the lower coordinates. Negative zero is equal to zero here, as for NumPy.
 static Expr wins(ReduceOp op, const std::vector<Expr>& now, const std::vector<Expr>& old) {
     Expr lower = bool_imm(false);  // lexicographic
     for (size_t i = now.size(); i-- > 1;) lower = now[i] < old[i] || (now[i] == old[i] && lower);
-    Expr better = op == ReduceOp::ArgMin ? now[0] < old[0] : old[0] < now[0], equal = now[0] == old[0];
+    Expr better = op == ReduceOp::ArgMin ? now[0] < old[0] : old[0] < now[0],
+         equal = now[0] == old[0];
     if (now[0].type().is_float()) {
         Expr a = is_nan(now[0]), b = is_nan(old[0]);
         better = (a && !b) || (!b && better);
@@ -68,7 +71,8 @@ static Expr wins(ReduceOp op, const std::vector<Expr>& now, const std::vector<Ex
 std::vector<Expr> written_out(const Algorithm& a, const FuncDef& f, const Definition& d) {
     if (!d.op) return d.values;
     std::vector<Expr> old, out;
-    for (int i = 0; i < int(d.values.size()); ++i) old.push_back(make(Read{f.name, i, d.args, {}, {}}, f.types[i]));
+    for (int i = 0; i < int(d.values.size()); ++i)
+        old.push_back(make(Read{f.name, i, d.args, {}, {}}, f.types[i]));
     if (*d.op == ReduceOp::ArgMin || *d.op == ReduceOp::ArgMax) {
         Expr take = wins(*d.op, d.values, old);
         for (size_t i = 0; i < old.size(); ++i) out.push_back(select(take, d.values[i], old[i]));
@@ -79,14 +83,16 @@ std::vector<Expr> written_out(const Algorithm& a, const FuncDef& f, const Defini
         auto* product = v.as<Mul>();
         switch (*d.op) {
             case ReduceOp::Sum:
-                out.push_back(product && v.type().is_float() && a.numerics != Numerics::Strict ? fma(product->a, product->b, old[i]) : old[i] + v);
+                out.push_back(product && v.type().is_float() && a.numerics != Numerics::Strict
+                                  ? fma(product->a, product->b, old[i])
+                                  : old[i] + v);
                 break;
             case ReduceOp::Product: out.push_back(old[i] * v); break;
-            case ReduceOp::Min: out.push_back(min(old[i], v)); break;
-            case ReduceOp::Max: out.push_back(max(old[i], v)); break;
-            case ReduceOp::And: out.push_back(make(And{old[i], v}, v.type())); break;
-            case ReduceOp::Or: out.push_back(make(Or{old[i], v}, v.type())); break;
-            default: out.push_back(make(Xor{old[i], v}, v.type()));
+            case ReduceOp::Min:     out.push_back(min(old[i], v)); break;
+            case ReduceOp::Max:     out.push_back(max(old[i], v)); break;
+            case ReduceOp::And:     out.push_back(make(And{old[i], v}, v.type())); break;
+            case ReduceOp::Or:      out.push_back(make(Or{old[i], v}, v.type())); break;
+            default:                out.push_back(make(Xor{old[i], v}, v.type()));
         }
     }
     return out;

@@ -13,31 +13,32 @@ namespace burin {
 
 enum class Numerics : uint8_t { Default, Strict, Relaxed };
 
-struct Parameter {                  // of the pipeline, in the order of a call
+struct Parameter {  // of the pipeline, in the order of a call
     enum Kind : uint8_t { Input, Scalar, Size };
     Symbol name;
     Kind kind = Input;
-    Type type;                      // Size: Index
-    std::vector<Expr> shape;        // Input: one Index expression a dimension; undefined where only the rank is known
+    Type type;  // Size: Index
+    std::vector<Expr>
+        shape;  // Input: one Index expression a dimension; undefined where only the rank is known
     Where where;
     int rank() const { return int(shape.size()); }
 };
 
-struct RangeOf {                    // an RVar: lo <= name < hi
+struct RangeOf {  // an RVar: lo <= name < hi
     Symbol name;
-    Expr lo, hi;                    // sizes and parameters only
+    Expr lo, hi;  // sizes and parameters only
 };
 
 // f(args) op values for domain where condition. Without op the values are assigned; else f(args) = f(args) op value,
 // where Sum of a product contracts to fma (unless Strict); -= is a Sum of the negated value, which is exact.
 // ArgMin and ArgMax: values are {key, coordinate...}; NaN first, then the value, then the first in domain order.
 struct Definition {
-    std::vector<Expr> args;         // left-hand coordinates; pure ones are bare Vars of the Func
+    std::vector<Expr> args;  // left-hand coordinates; pure ones are bare Vars of the Func
     std::optional<ReduceOp> op;
-    std::vector<Expr> values;       // one per tuple element
-    std::vector<RangeOf> domain;    // outermost first; empty for a pure definition
-    Expr where;                     // may be undefined
-    bool implicit = false;          // a start value that nobody wrote (+= starts at 0, ...)
+    std::vector<Expr> values;     // one per tuple element
+    std::vector<RangeOf> domain;  // outermost first; empty for a pure definition
+    Expr where;                   // may be undefined
+    bool implicit = false;        // a start value that nobody wrote (+= starts at 0, ...)
     Where source;
 };
 
@@ -58,9 +59,9 @@ void for_each_expr(D& definition, F f) {
 
 struct FuncDef {
     Symbol name;
-    std::vector<Symbol> vars;       // coordinates of the pure definition
-    std::vector<Type> types;        // one per tuple element; an Index value is stored as i64
-    std::vector<Definition> defs;   // [0] is the pure one, then the updates
+    std::vector<Symbol> vars;      // coordinates of the pure definition
+    std::vector<Type> types;       // one per tuple element; an Index value is stored as i64
+    std::vector<Definition> defs;  // [0] is the pure one, then the updates
     Where where;
     int rank() const { return int(vars.size()); }
     bool has_updates() const { return defs.size() > 1; }
@@ -68,7 +69,7 @@ struct FuncDef {
 
 struct OutputDecl {
     Symbol func;
-    std::vector<Expr> shape;        // sizes and parameters only
+    std::vector<Expr> shape;  // sizes and parameters only
 };
 
 struct Algorithm {
@@ -76,14 +77,14 @@ struct Algorithm {
     Numerics numerics = Numerics::Default;
     std::vector<Parameter> params;
     std::vector<OutputDecl> outputs;
-    std::vector<FuncDef> funcs;     // all of them, producers before readers
-    std::vector<Symbol> sizes;      // every Size, in order of first appearance
-    std::string text;               // canonical text: two Algorithms are equal if these are
-    Hash128 hash;                   // of that text
+    std::vector<FuncDef> funcs;  // all of them, producers before readers
+    std::vector<Symbol> sizes;   // every Size, in order of first appearance
+    std::string text;            // canonical text: two Algorithms are equal if these are
+    Hash128 hash;                // of that text
 
     const FuncDef* func(Symbol name) const;  // null if there is none
     const Parameter* param(Symbol name) const;
-    int func_index(Symbol name) const;       // -1 if there is none
+    int func_index(Symbol name) const;  // -1 if there is none
     bool is_output(Symbol func) const;
 };
 

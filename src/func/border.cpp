@@ -11,7 +11,8 @@ namespace {
 // gives a coordinate outside where the box is empty.
 Expr inside(Border border, const Expr& x, const Expr& lo, const Expr& n) {
     if (border == Border::Clamped) return clamp(x, lo, lo + n - 1);
-    Expr turn = border == Border::Mirrored ? n * 2 - 2 : n * 2;                   // mirrored, of extent 1: x % 0 is 0
+    Expr turn =
+        border == Border::Mirrored ? n * 2 - 2 : n * 2;  // mirrored, of extent 1: x % 0 is 0
     Expr i = (x - lo) % (border == Border::Wrapped ? n : turn);
     if (border == Border::Reflected) i = min(i, turn - 1 - i);
     if (border == Border::Mirrored) i = min(i, turn - i);
@@ -24,18 +25,20 @@ std::vector<Side> box_of(const Declaration& input) {
     std::vector<Side> box;
     for (int d = 0; d < int(input.shape.size()); ++d) {
         auto meta = [&](MetaKind what) { return make(Meta{input.name, what, d}, IndexType); };
-        box.push_back({meta(MetaKind::Min), input.shape[d].defined() ? input.shape[d] : meta(MetaKind::Extent)});
+        box.push_back({meta(MetaKind::Min),
+                       input.shape[d].defined() ? input.shape[d] : meta(MetaKind::Extent)});
     }
     return box;
 }
 
-DraftPtr bordered(Border border, const DeclarationPtr& source, const std::vector<Side>& box, const std::vector<int>& dims,
-                  const Expr& value, const Where& where) {
+DraftPtr bordered(Border border, const DeclarationPtr& source, const std::vector<Side>& box,
+                  const std::vector<int>& dims, const Expr& value, const Where& where) {
     std::vector<bool> acts(box.size(), dims.empty());
     for (int d : dims) {
         if (d < 0 || d >= int(box.size()))
             throw Error(ErrorKind::Shape, "no-such-dimension",
-                        fmt::format("{} has {} dimensions: there is no dimension {}", source->name.hint(), box.size(), d))
+                        fmt::format("{} has {} dimensions: there is no dimension {}",
+                                    source->name.hint(), box.size(), d))
                 .at(where);
         acts[d] = true;
     }
@@ -49,12 +52,16 @@ DraftPtr bordered(Border border, const DeclarationPtr& source, const std::vector
         if (!acts[d]) continue;
         holds = (is_true(holds) ? lo <= x : holds && lo <= x) && x < lo + n;
     }
-    size_t elements = source->kind == Declaration::Func ? static_cast<const FuncDraft&>(*source).types.size() : 1;
+    size_t elements =
+        source->kind == Declaration::Func ? static_cast<const FuncDraft&>(*source).types.size() : 1;
     for (size_t i = 0; i < elements; ++i) {
         Expr v = read(source, at, int(i), where);
-        values.push_back(border == Border::Padded ? select(At(holds, where), At(v, where), At(value, where)) : v);
+        values.push_back(border == Border::Padded
+                             ? select(At(holds, where), At(v, where), At(value, where))
+                             : v);
     }
-    DraftPtr f = declare_func(fmt::format("{}_{}", source->name.hint(), border_names[int(border)]), true, where);
+    DraftPtr f = declare_func(fmt::format("{}_{}", source->name.hint(), border_names[int(border)]),
+                              true, where);
     define(f, {std::move(args), "=", {}, std::move(values), {}, where});
     return f;
 }

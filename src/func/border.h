@@ -15,7 +15,8 @@ enum class Border : uint8_t {
     Wrapped,    // b c | a b c | a b
     Padded,     // v v | a b c | v v
 };
-constexpr std::string_view border_names[] = {"clamped", "mirrored", "reflected", "wrapped", "padded"};  // in that order
+constexpr std::string_view border_names[] = {"clamped", "mirrored", "reflected", "wrapped",
+                                             "padded"};  // in that order
 
 // In dimension d the box is lo .. lo + n - 1.
 struct Side {
@@ -25,7 +26,7 @@ std::vector<Side> box_of(const Declaration& input);
 
 // The stage source_clamped, ...: `box` has a side for each dimension; `dims` are those acted on, none: all. `value`: of
 // Padded. Right for every extent from 1 on; at an extent of 0 what is read is outside. E-shape: no such dimension.
-DraftPtr bordered(Border border, const DeclarationPtr& source, const std::vector<Side>& box, const std::vector<int>& dims,
-                  const Expr& value, const Where& where);
+DraftPtr bordered(Border border, const DeclarationPtr& source, const std::vector<Side>& box,
+                  const std::vector<int>& dims, const Expr& value, const Where& where);
 
 }  // namespace burin

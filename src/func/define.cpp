@@ -16,13 +16,16 @@ namespace {
 
 bool is_arg(ReduceOp op) { return op == ReduceOp::ArgMin || op == ReduceOp::ArgMax; }
 
-// -e, with a product kept outermost so that it still contracts; exact.
+// -e, exact. A product stays outermost, so that it still contracts.
 Expr negated(const Expr& e) {
-    if (auto* m = e.as<Mul>()) return make(Mul{negated(m->a), m->b}, e.type());
-    if (auto* n = e.as<Neg>()) return n->a;
-    if (auto* f = e.as<FloatImm>()) return float_imm(e.type(), -f->value);
-    if (auto* i = e.as<IntImm>()) return imm(e.type(), int64_t(-uint64_t(i->value)));
-    return make(Neg{e}, e.type());
+    auto minus = [](const Expr& x) {
+        if (auto* n = x.as<Neg>()) return n->a;
+        if (auto* f = x.as<FloatImm>()) return float_imm(x.type(), -f->value);
+        if (auto* i = x.as<IntImm>()) return imm(x.type(), int64_t(-uint64_t(i->value)));
+        return make(Neg{x}, x.type());
+    };
+    if (auto* m = e.as<Mul>()) return make(Mul{minus(m->a), m->b}, e.type());
+    return minus(e);
 }
 
 class Defining {
@@ -47,7 +50,10 @@ public:
         vars_.resize(d_.args.size());
         bool pure = is_pure();
         if (f_.defs.empty() && !pure && !d_.op)
-            fail("no-start-value", fmt::format("{} has no value yet: an assignment that is not its pure definition needs one before it", name()),
+            fail("no-start-value",
+                 fmt::format("{} has no value yet: an assignment that is not its pure definition "
+                             "needs one before it",
+                             name()),
                  fmt::format("{} = ...", brief_call()));
         name_coordinates();
         check_domain();
@@ -68,7 +74,10 @@ private:
         std::string s = name() + "(";
         static constexpr std::string_view letters[] = {"x", "y", "z", "u", "v", "w"};
         for (size_t i = 0; i < d_.args.size(); ++i)
-            s += fmt::format("{}{}", i ? ", " : "", i < f_.vars.size() && f_.vars[i].defined() ? std::string_view(f_.vars[i].hint()) : letters[i % 6]);
+            s += fmt::format("{}{}", i ? ", " : "",
+                             i < f_.vars.size() && f_.vars[i].defined()
+                                 ? std::string_view(f_.vars[i].hint())
+                                 : letters[i % 6]);
         return s + ")";
     }
     // The pure variable that an argument is, or no symbol.
@@ -78,27 +87,35 @@ private:
     }
     bool has_bare_args() const {
         std::set<Symbol> seen;
-        return std::ranges::all_of(d_.args, [&](auto& e) { return bare(e).defined() && seen.insert(bare(e)).second; });
+        return std::ranges::all_of(
+            d_.args, [&](auto& e) { return bare(e).defined() && seen.insert(bare(e)).second; });
     }
-    bool is_pure() const { return f_.defs.empty() && !d_.op && d_.domain.empty() && self_reads_.empty() && has_bare_args(); }
+    bool is_pure() const {
+        return f_.defs.empty() && !d_.op && d_.domain.empty() && self_reads_.empty() &&
+               has_bare_args();
+    }
 
     void check_open() {
         if (!f_.reader.empty())
-            throw Error(ErrorKind::Type, "defined-after-read", fmt::format("{} gets a definition after {} has read it", name(), f_.reader))
+            throw Error(ErrorKind::Type, "defined-after-read",
+                        fmt::format("{} gets a definition after {} has read it", name(), f_.reader))
                 .at(source_)
                 .note(fmt::format("{} reads it here", f_.reader), f_.read_at)
                 .help("write all definitions of a Func before its first reader");
         if (d_.values.empty()) fail("empty-tuple", fmt::format("{} is given no value", name()));
         for (auto& v : d_.values)
-            if (!v.defined()) fail("undefined-expression", fmt::format("{} is given an undefined Expr", name()));
+            if (!v.defined())
+                fail("undefined-expression", fmt::format("{} is given an undefined Expr", name()));
         if (!f_.defs.empty() && d_.args.size() != f_.vars.size())
             throw Error(ErrorKind::Type, "coordinate-count",
-                        fmt::format("{} has {} coordinate{}, not {}", name(), f_.vars.size(), f_.vars.size() == 1 ? "" : "s", d_.args.size()))
+                        fmt::format("{} has {} coordinate{}, not {}", name(), f_.vars.size(),
+                                    f_.vars.size() == 1 ? "" : "s", d_.args.size()))
                 .at(source_)
                 .note("its first definition", f_.defs.front().source);
         for (auto& a : d_.args) a = coordinate(a, source_, name());
         if (d_.where.defined() && !d_.where.type().is_bool())
-            fail("operand-type", fmt::format("where takes a bool, not {}", brief(d_.where)), brief(d_.where) + " != 0");
+            fail("operand-type", fmt::format("where takes a bool, not {}", brief(d_.where)),
+                 brief(d_.where) + " != 0");
     }
 
     // Reads of the Func itself lose their owner, so that it does not keep itself alive; others must have a value.
@@ -110,25 +127,34 @@ private:
                 own.owner = {};
                 Expr e = self.descend(*make(std::move(own), box(r).type).template as<Read>());
                 if (r.args.size() != d_.args.size())
-                    fail("coordinate-count", fmt::format("{} has {} coordinates, not {}: {}", name(), d_.args.size(), r.args.size(), brief(e)));
+                    fail("coordinate-count",
+                         fmt::format("{} has {} coordinates, not {}: {}", name(), d_.args.size(),
+                                     r.args.size(), brief(e)));
                 self_reads_.push_back(e);
                 return e;
             }
             if (callee && callee->types.empty())
-                fail("read-before-definition", fmt::format("{} reads {}, which has no definition yet", name(), callee->name.hint()));
+                fail("read-before-definition",
+                     fmt::format("{} reads {}, which has no definition yet", name(),
+                                 callee->name.hint()));
             if (callee) callees_.push_back(callee);
             return self.descend(r);
         });
         auto check = [&](const Expr& e, const std::string& what) {
             visit(e, [&](const Read& r, auto& self) {
-                if (!r.owner.p) fail("self-read", fmt::format("{} of {} cannot read {} itself", what, name(), name()));
+                if (!r.owner.p)
+                    fail("self-read",
+                         fmt::format("{} of {} cannot read {} itself", what, name(), name()));
                 self.descend(r);
             });
         };
         if (d_.where.defined()) check(d_.where, "the where clause");
         visit_all(d_, [&](const Reduction& r, auto& self) {
             if (r.element < 0)
-                fail("tuple-element", fmt::format("{} gives a value and where it is: which one is meant?", burin::name(r.op)), "argmin(...)[0], argmin(...)[1]");
+                fail("tuple-element",
+                     fmt::format("{} gives a value and where it is: which one is meant?",
+                                 burin::name(r.op)),
+                     "argmin(...)[0], argmin(...)[1]");
             check(handle(r), fmt::format("an inline {} in a definition", burin::name(r.op)));
             self.descend(r);
         });
@@ -137,7 +163,9 @@ private:
     bool is_whole_reduction() const {
         if (!f_.defs.empty() || op_ != "=" || !d_.domain.empty() || !has_bare_args()) return false;
         auto* first = d_.values[0].as<Reduction>();
-        if (!first || first->as.defined() || d_.values.size() != (is_arg(first->op) ? first->vars.size() + 1 : 1)) return false;
+        if (!first || first->as.defined() ||
+            d_.values.size() != (is_arg(first->op) ? first->vars.size() + 1 : 1))
+            return false;
         for (size_t i = 0; i < d_.values.size(); ++i) {
             Reduction r = *first;
             r.element = int(i);
@@ -156,15 +184,18 @@ private:
     }
 
     void apply_operator() {
-        static const std::pair<std::string_view, ReduceOp> table[] = {{"+=", ReduceOp::Sum}, {"-=", ReduceOp::Sum}, {"*=", ReduceOp::Product},
-                                                                      {"&=", ReduceOp::And}, {"|=", ReduceOp::Or},  {"^=", ReduceOp::Xor}};
+        static const std::pair<std::string_view, ReduceOp> table[] = {
+            {"+=", ReduceOp::Sum}, {"-=", ReduceOp::Sum}, {"*=", ReduceOp::Product},
+            {"&=", ReduceOp::And}, {"|=", ReduceOp::Or},  {"^=", ReduceOp::Xor}};
         for (auto& [text, op] : table)
             if (op_ == text) d_.op = op;
     }
 
     void settle_types() {
         if (!f_.types.empty() && f_.types.size() != d_.values.size())
-            throw Error(ErrorKind::Type, "tuple-arity", fmt::format("{} has {} element{}, not {}", name(), f_.types.size(), f_.types.size() == 1 ? "" : "s", d_.values.size()))
+            throw Error(ErrorKind::Type, "tuple-arity",
+                        fmt::format("{} has {} element{}, not {}", name(), f_.types.size(),
+                                    f_.types.size() == 1 ? "" : "s", d_.values.size()))
                 .at(source_)
                 .note("its first definition", f_.defs.front().source);
         for (size_t i = 0; i < d_.values.size(); ++i) {
@@ -178,22 +209,31 @@ private:
             }
             types_.push_back(f_.types[i]);
             if (v.type() == f_.types[i]) continue;
-            throw Error(ErrorKind::Type, "mixed-types", fmt::format("{} is {}, but this definition gives it {}", name(), to_string(f_.types[i]), to_string(v.type())))
+            throw Error(ErrorKind::Type, "mixed-types",
+                        fmt::format("{} is {}, but this definition gives it {}", name(),
+                                    to_string(f_.types[i]), to_string(v.type())))
                 .at(source_)
-                .note(fmt::format("its first definition makes it {}", to_string(f_.types[i])), f_.defs.front().source)
+                .note(fmt::format("its first definition makes it {}", to_string(f_.types[i])),
+                      f_.defs.front().source)
                 .help(fmt::format("cast<{}>({})", to_string(f_.types[i]), brief(v)));
         }
         for (auto& e : self_reads_) {
             auto& r = *e.as<Read>();
-            if (r.element >= int(types_.size())) fail("tuple-element", fmt::format("{} has {} elements: there is no [{}]", name(), types_.size(), r.element));
+            if (r.element >= int(types_.size()))
+                fail("tuple-element", fmt::format("{} has {} elements: there is no [{}]", name(),
+                                                  types_.size(), r.element));
             if (e.type() != types_[r.element])
-                fail("mixed-types", fmt::format("{} is {}, but {} is used as {}", name(), to_string(types_[r.element]), brief(e), to_string(e.type())));
+                fail("mixed-types",
+                     fmt::format("{} is {}, but {} is used as {}", name(),
+                                 to_string(types_[r.element]), brief(e), to_string(e.type())));
         }
         for (Type t : types_)
             if (d_.op && t.is_bool() && *d_.op <= ReduceOp::ArgMax)
-                fail("operand-type", fmt::format("{} is bool, which {} does not take", name(), op_), "&= |= ^=");
+                fail("operand-type", fmt::format("{} is bool, which {} does not take", name(), op_),
+                     "&= |= ^=");
             else if (d_.op && *d_.op > ReduceOp::ArgMax && t.is_float())
-                fail("operand-type", fmt::format("{} is {}, which {} does not take", name(), to_string(t), op_));
+                fail("operand-type",
+                     fmt::format("{} is {}, which {} does not take", name(), to_string(t), op_));
         if (op_ == "-=")
             for (auto& v : d_.values) v = negated(v);
     }
@@ -218,12 +258,19 @@ private:
             return r && !r->owner.p && r->element == element && equal(r->args, d_.args);
         };
         return dispatch(value, [&]<class T>(const T& op) -> std::optional<ReduceOp> {
-            if constexpr (requires { op.a; op.b; }) {
-                if (is_self(op.a)) rest = op.b;
-                else if (!std::is_same_v<T, Sub> && is_self(op.b)) rest = op.a;
-                else return {};
+            if constexpr (requires {
+                              op.a;
+                              op.b;
+                          }) {
+                if (is_self(op.a))
+                    rest = op.b;
+                else if (!std::is_same_v<T, Sub> && is_self(op.b))
+                    rest = op.a;
+                else
+                    return {};
                 if constexpr (std::is_same_v<T, Sub>) rest = negated(rest);
-                if constexpr (std::is_same_v<T, Add> || std::is_same_v<T, Sub>) return ReduceOp::Sum;
+                if constexpr (std::is_same_v<T, Add> || std::is_same_v<T, Sub>)
+                    return ReduceOp::Sum;
                 if constexpr (std::is_same_v<T, Mul>) return ReduceOp::Product;
                 if constexpr (std::is_same_v<T, Min>) return ReduceOp::Min;
                 if constexpr (std::is_same_v<T, Max>) return ReduceOp::Max;
@@ -248,11 +295,22 @@ private:
         for (auto& range : d_.domain) {
             const std::string& r = range.name.hint();
             if (!seen.insert(range.name).second)
-                fail("same-name", fmt::format("two variables named {} run over the domain of one definition of {}", r, name()), "give one RDom another name");
+                fail("same-name",
+                     fmt::format(
+                         "two variables named {} run over the domain of one definition of {}", r,
+                         name()),
+                     "give one RDom another name");
             if (std::ranges::count(vars_, range.name))
-                fail("same-name", fmt::format("{} is a coordinate of {} and a variable of its domain", r, name()), "give the RDom another name");
+                fail(
+                    "same-name",
+                    fmt::format("{} is a coordinate of {} and a variable of its domain", r, name()),
+                    "give the RDom another name");
             if (d_.op && is_arg(*d_.op) && const_int(range.lo).value_or(0) < 0)
-                fail("negative-domain", fmt::format("{} runs over coordinates below 0, and -1 means that there is none", burin::name(*d_.op)), "shift the domain to start at 0");
+                fail(
+                    "negative-domain",
+                    fmt::format("{} runs over coordinates below 0, and -1 means that there is none",
+                                burin::name(*d_.op)),
+                    "shift the domain to start at 0");
         }
     }
 
@@ -271,19 +329,31 @@ private:
         });
         visit_all(d_, [&](const Var& v, auto&) {
             auto* d = declaration(v.owner);
-            if (known.contains(v.name) || bound.contains(v.name) || (d && d->kind != Declaration::RVar)) return;
+            if (known.contains(v.name) || bound.contains(v.name) ||
+                (d && d->kind != Declaration::RVar))
+                return;
             const std::string& n = v.name.hint();
-            if (d) fail("unknown-variable", fmt::format("{} belongs to no domain of this definition of {}", n, name()));
+            if (d)
+                fail("unknown-variable",
+                     fmt::format("{} belongs to no domain of this definition of {}", n, name()));
             if (auto at = std::ranges::find(vars_, v.name); at != vars_.end() && !pure)
-                fail("variable-not-bare", fmt::format("{} is used in an update of {}, so it must stand alone as coordinate {} on the left", n, name(), at - vars_.begin()),
+                fail("variable-not-bare",
+                     fmt::format("{} is used in an update of {}, so it must stand alone as "
+                                 "coordinate {} on the left",
+                                 n, name(), at - vars_.begin()),
                      "an RDom takes coordinates of any form");
             fail("unknown-variable", fmt::format("{} is no coordinate of {}", n, brief_call()));
         });
         for (auto& e : self_reads_)
             for (size_t i = 0; i < stands.size(); ++i)
                 if (stands[i] && bare(e.as<Read>()->args[i]) != vars_[i])
-                    fail("self-read-position", fmt::format("an update of {} at {} may read {} only at the same {}, not {}", name(), vars_[i].hint(), name(), vars_[i].hint(), brief(e)),
-                         fmt::format("an RDom in the place of {} gives the order in which the points are computed", vars_[i].hint()));
+                    fail(
+                        "self-read-position",
+                        fmt::format("an update of {} at {} may read {} only at the same {}, not {}",
+                                    name(), vars_[i].hint(), name(), vars_[i].hint(), brief(e)),
+                        fmt::format("an RDom in the place of {} gives the order in which the "
+                                    "points are computed",
+                                    vars_[i].hint()));
     }
 
     // Data used as an index must have a finite range, or be known at entry, so that the region it reads is.
@@ -292,8 +362,12 @@ private:
             self.descend(c);
             if (!box(c).type.is_index()) return;
             ConstantRange range = range_of(c.value);
-            if ((range.lo && range.hi) || is_known_at_entry(c.value)) return;
-            fail("unbounded-index", fmt::format("index({}) has no finite range, so the region it reads is unknown", brief(c.value)),
+            bool is_finite = range.lo.value_or(INT64_MIN) > INT64_MIN &&
+                             range.hi.value_or(INT64_MAX) < INT64_MAX;
+            if (is_finite || is_known_at_entry(c.value)) return;
+            fail("unbounded-index",
+                 fmt::format("index({}) has no finite range, so the region it reads is unknown",
+                             brief(c.value)),
                  fmt::format("index(clamp({}, 0, 1000))", brief(c.value)));
         });
     }
@@ -305,7 +379,8 @@ private:
             start.source = source_;
             for (size_t i = 0; i < types_.size(); ++i) {
                 bool is_coordinate = i && is_arg(*d_.op);
-                start.values.push_back(is_coordinate ? constant(types_[i], -1) : identity_of(*d_.op, types_[i]));
+                start.values.push_back(is_coordinate ? constant(types_[i], -1)
+                                                     : identity_of(*d_.op, types_[i]));
             }
             f_.defs.push_back(std::move(start));
         }

@@ -31,40 +31,47 @@ struct Declaration {
 using DeclarationPtr = std::shared_ptr<const Declaration>;
 
 struct FuncDraft : Declaration {
-    bool numbered = false;      // the name is a wish: f becomes f1 where f is taken
-    std::vector<Symbol> vars;   // coordinates; undefined where no definition has named one yet
-    std::vector<Type> types;    // empty: no definition yet
+    bool numbered = false;     // the name is a wish: f becomes f1 where f is taken
+    std::vector<Symbol> vars;  // coordinates; undefined where no definition has named one yet
+    std::vector<Type> types;   // empty: no definition yet
     std::vector<Definition> defs;
-    mutable std::string reader; // who reads it, once somebody does: then it gets no more definitions
+    mutable std::string
+        reader;  // who reads it, once somebody does: then it gets no more definitions
     mutable Where read_at;
 };
 using DraftPtr = std::shared_ptr<FuncDraft>;
 
-const Declaration* declaration(const Owner& owner);    // null if there is none
-const Declaration* declaration_of(const Expr& e);      // of a Var or Read
-const FuncDraft* draft_of(const Read& read);           // null if it reads an Input, or the Func being defined
+const Declaration* declaration(const Owner& owner);  // null if there is none
+const Declaration* declaration_of(const Expr& e);    // of a Var or Read
+const FuncDraft* draft_of(
+    const Read& read);  // null if it reads an Input, or the Func being defined
 
 // Names are a letter or _, then letters, digits, _. E-type else; also for words the text form reserves: of bare names,
 // or of names before parentheses (functions, types and reducers).
 Symbol bare_name(std::string_view name, const Where& where);
 Symbol stage_name(std::string_view name, const Where& where);
 
-DeclarationPtr declare(Declaration::Kind kind, std::string_view name, Type type, const Where& where);
+DeclarationPtr declare(Declaration::Kind kind, std::string_view name, Type type,
+                       const Where& where);
 // An input's dimension may be undefined: its extent is the buffer's.
-DeclarationPtr declare_input(std::string_view name, Type type, std::vector<Expr> shape, const Where& where);
+DeclarationPtr declare_input(std::string_view name, Type type, std::vector<Expr> shape,
+                             const Where& where);
 DraftPtr declare_func(std::string_view name, bool numbered, const Where& where);
 
 Expr variable(const DeclarationPtr& d);  // RVar, Size, Scalar
 // f(args) or in(args). `element` of a tuple; -1: there is only one. E-type: wrong number of coordinates or elements,
 // coordinates that are not Index. A Func without definition has no type yet (see `untyped`).
-Expr read(const DeclarationPtr& callee, const std::vector<Expr>& args, int element, const Where& where);
-Expr coordinate(const Expr& e, const Where& where, const std::string& of);  // e as Index; a number becomes one
-bool is_known_at_entry(const Expr& e);  // made of sizes, parameters and shapes of inputs alone
+Expr read(const DeclarationPtr& callee, const std::vector<Expr>& args, int element,
+          const Where& where);
+Expr coordinate(const Expr& e, const Where& where,
+                const std::string& of);  // e as Index; a number becomes one
+bool is_known_at_entry(const Expr& e);   // made of sizes, parameters and shapes of inputs alone
 // Such an expression as Index; E-type else. `what` names it: "a bound of r".
 Expr known_at_entry(const Expr& e, const Where& where, const std::string& what);
 
 // sum(value for domain): one Expr, or {value, coordinates...} for ArgMin and ArgMax. `as`: the stage's name, or undefined.
-std::vector<Expr> reduce(ReduceOp op, const Domain& domain, const Expr& value, Symbol as, const Where& where);
+std::vector<Expr> reduce(ReduceOp op, const Domain& domain, const Expr& value, Symbol as,
+                         const Where& where);
 // E-type: e uses a variable that has the name of one of the ranges but is none of them. Names are all that text keeps.
 void refuse_namesakes(const Expr& e, const std::vector<RangeOf>& ranges, const Where& where);
 

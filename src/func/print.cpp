@@ -11,12 +11,12 @@ namespace {
 std::string_view sign(const Definition& d) {
     if (!d.op) return "=";
     switch (*d.op) {
-        case ReduceOp::Sum: return "+=";
+        case ReduceOp::Sum:     return "+=";
         case ReduceOp::Product: return "*=";
-        case ReduceOp::And: return "&=";
-        case ReduceOp::Or: return "|=";
-        case ReduceOp::Xor: return "^=";
-        default: return "=";  // f(x) = max(f(x), ...)
+        case ReduceOp::And:     return "&=";
+        case ReduceOp::Or:      return "|=";
+        case ReduceOp::Xor:     return "^=";
+        default:                return "=";  // f(x) = max(f(x), ...)
     }
 }
 
@@ -24,11 +24,11 @@ std::string_view sign(const Definition& d) {
 std::string_view call_of(const Definition& d) {
     if (!d.op) return {};
     switch (*d.op) {
-        case ReduceOp::Min: return "min";
-        case ReduceOp::Max: return "max";
+        case ReduceOp::Min:    return "min";
+        case ReduceOp::Max:    return "max";
         case ReduceOp::ArgMin: return "argmin";
         case ReduceOp::ArgMax: return "argmax";
-        default: return {};
+        default:               return {};
     }
 }
 
@@ -54,7 +54,8 @@ public:
             p_.put(o.func.hint());
             shape(o.shape);
         }
-        if (a_.numerics != Numerics::Default) p_.put(a_.numerics == Numerics::Strict ? " strict" : " relaxed");
+        if (a_.numerics != Numerics::Default)
+            p_.put(a_.numerics == Numerics::Strict ? " strict" : " relaxed");
         p_.put("\n");
     }
 
@@ -91,8 +92,10 @@ private:
     void shape(const std::vector<Expr>& dims) {
         for (auto& e : dims) {
             p_.put(&e == &dims[0] ? "[" : ", ");
-            if (e.defined()) p_.expr(e, IndexType);
-            else p_.put("_");
+            if (e.defined())
+                p_.expr(e, IndexType);
+            else
+                p_.put("_");
         }
         p_.put(dims.empty() ? "[]" : "]");
     }
@@ -110,7 +113,9 @@ private:
         }
         p_.put("}");
     }
-    void value(const FuncDef& f, const Definition& d, size_t i) { p_.expr(d.values[i], is_first_ ? i32 : f.types[i]); }
+    void value(const FuncDef& f, const Definition& d, size_t i) {
+        p_.expr(d.values[i], is_first_ ? i32 : f.types[i]);
+    }
 
     void values(const FuncDef& f, const Definition& d) {
         std::string_view name = call_of(d);
@@ -151,45 +156,53 @@ private:
 
     Printer& p_;
     const Algorithm& a_;
-    bool is_first_ = false;  // the first definition that is written: a reader does not know the type before it
+    bool is_first_ =
+        false;  // the first definition that is written: a reader does not know the type before it
 };
 
-uint32_t depth_in(const FuncDef& f) {
+// Calls each(from, to) with the place of every definition in the text.
+template <class F>
+std::string print(const Algorithm& a, F each) {
     uint32_t depth = 0;
-    for (auto& d : f.defs) for_each_expr(d, [&](const Expr& e) { depth = std::max(depth, depth_of(e)); });
-    return depth;
-}
-
-}  // namespace
-
-std::string print_algorithm(const Algorithm& a) {
-    uint32_t depth = 0;
-    for (auto& f : a.funcs) depth = std::max(depth, depth_in(f));
+    for (auto& f : a.funcs)
+        for (auto& d : f.defs)
+            for_each_expr(d, [&](const Expr& e) { depth = std::max(depth, depth_of(e)); });
     return printed(depth, [&](Printer& p) {
         AlgorithmPrinter out(p, a);
         out.header();
         for (auto& f : a.funcs)
             for (auto& d : f.defs) {
                 if (d.implicit) continue;
+                size_t from = p.text.size();
                 out.definition(f, d);
+                each(from, p.text.size());
                 p.put("\n");
             }
     });
 }
 
-std::string print_definition(const Algorithm& a, const FuncDef& f, const Definition& d) {
-    return printed(depth_in(f), [&](Printer& p) { AlgorithmPrinter(p, a).definition(f, d); });
+}  // namespace
+
+std::string print_algorithm(const Algorithm& a) {
+    return print(a, [](auto&&...) {});
 }
 
 void finish(Algorithm& a) {
-    a.text = print_algorithm(a);
+    struct Place {
+        size_t from, to;
+    };
+    std::vector<Place> places;
+    a.text = print(a, [&](size_t from, size_t to) { places.push_back({from, to}); });
     a.hash = hash128(a.text);
     constexpr size_t longest = 200;  // of a line in a message
+    size_t i = 0;
     for (auto& f : a.funcs)
         for (auto& d : f.defs) {
-            if (!d.source.text.empty() || d.implicit) continue;
-            d.source.text = print_definition(a, f, d);
-            if (d.source.text.size() > longest) d.source.text = d.source.text.substr(0, longest) + "...";
+            if (d.implicit) continue;
+            Place at = places[i++];
+            if (!d.source.text.empty()) continue;
+            d.source.text = a.text.substr(at.from, std::min(at.to - at.from, longest));
+            if (at.to - at.from > longest) d.source.text += "...";
         }
 }
 

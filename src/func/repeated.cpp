@@ -35,7 +35,9 @@ public:
     Expr named(const Expr& e) {
         Entry& entry = seen_.at(e);
         if (entry.name.defined()) return entry.name;
-        auto descend = [](void* self, const Expr& c) { return static_cast<Repeated*>(self)->named(c); };
+        auto descend = [](void* self, const Expr& c) {
+            return static_cast<Repeated*>(self)->named(c);
+        };
         Expr out(map_children(e.node(), {this, descend, [](void*, const Stmt& s) { return s; }}));
         if (!entry.is_repeated || entry.size < small) return out;
         Symbol s = fresh();
@@ -53,7 +55,8 @@ private:
     };
     template <class F>
     static void each_child(const Expr& e, F f) {
-        visit_children(e.node(), {&f, [](void* g, const Expr& c) { (*static_cast<F*>(g))(c); }, [](void*, const Stmt&) {}});
+        visit_children(e.node(), {&f, [](void* g, const Expr& c) { (*static_cast<F*>(g))(c); },
+                                  [](void*, const Stmt&) {}});
     }
     Symbol fresh() {
         for (;; ++last_) {

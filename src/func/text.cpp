@@ -37,8 +37,12 @@ public:
     }
 
 private:
-    [[noreturn]] void unknown(const char* what, const Token& name, const std::vector<std::string>& known) {
-        throw Error(ErrorKind::Type, "unknown-name", fmt::format("there is no {} {}{}", what, name.text, did_you_mean(name.text, known))).at(tokens_.where(name));
+    [[noreturn]] void unknown(const char* what, const Token& name,
+                              const std::vector<std::string>& known) {
+        throw Error(
+            ErrorKind::Type, "unknown-name",
+            fmt::format("there is no {} {}{}", what, name.text, did_you_mean(name.text, known)))
+            .at(tokens_.where(name));
     }
     std::vector<std::string> stages() const {
         std::vector<std::string> names;
@@ -66,8 +70,10 @@ private:
             tokens_.expect("[");
             outputs_.push_back({f, exprs_.exprs("]")});
         } while (tokens_.accept(","));
-        if (tokens_.accept("strict")) outline_.numerics = Numerics::Strict;
-        else if (tokens_.accept("relaxed")) outline_.numerics = Numerics::Relaxed;
+        if (tokens_.accept("strict"))
+            outline_.numerics = Numerics::Strict;
+        else if (tokens_.accept("relaxed"))
+            outline_.numerics = Numerics::Relaxed;
         tokens_.end_line();
         in_header_ = false;
     }
@@ -80,10 +86,16 @@ private:
             if (t.kind == Token::End || t.kind == Token::Newline) return;
             if (t.text == "(" || t.text == "[") ++open;
             if ((t.text == ")" || t.text == "]") && --open == 0) return;
-            if (open != 1 || t.kind != Token::Name || !tokens_.sees(":", i + 1) || (tokens_.sees("[", i + 3) && !tokens_.sees("size", i + 2))) continue;
+            if (open != 1 || t.kind != Token::Name || !tokens_.sees(":", i + 1) ||
+                (tokens_.sees("[", i + 3) && !tokens_.sees("size", i + 2)))
+                continue;
             std::string_view type = tokens_.peek(i + 2).text;
-            if (type == "size") bare_.emplace(t.text, declare(Declaration::Size, t.text, IndexType, tokens_.where(t)));
-            else if (auto scalar = type_named(type)) bare_.emplace(t.text, declare(Declaration::Scalar, t.text, *scalar, tokens_.where(t)));
+            if (type == "size")
+                bare_.emplace(t.text,
+                              declare(Declaration::Size, t.text, IndexType, tokens_.where(t)));
+            else if (auto scalar = type_named(type))
+                bare_.emplace(t.text,
+                              declare(Declaration::Scalar, t.text, *scalar, tokens_.where(t)));
         }
     }
 
@@ -94,7 +106,8 @@ private:
         auto type = type_named(type_name.text);
         bool is_size = type_name.text == "size";
         if (!is_size && (!type || type->is_index())) tokens_.fail(type_name, "a type or size");
-        if (is_size || !tokens_.sees("[")) return outline_.params.push_back(bare_.find(n.text)->second);
+        if (is_size || !tokens_.sees("["))
+            return outline_.params.push_back(bare_.find(n.text)->second);
         tokens_.expect("[");
         std::vector<Expr> shape;
         if (!tokens_.accept("]")) {
@@ -114,8 +127,7 @@ private:
         w.source = tokens_.where(f);
         DraftPtr draft = stage(f);
         scope_.clear();
-        for (auto v : exprs_.domain_names())
-            scope_[v] = variable_of(v, f);
+        for (auto v : exprs_.domain_names()) scope_[v] = variable_of(v, f);
         tokens_.expect("(");
         declare_coordinates();
         w.args = exprs_.exprs(")");
@@ -134,14 +146,19 @@ private:
     DraftPtr stage(const Token& f) {
         auto& draft = funcs_[f.text];
         if (inputs_.contains(f.text))
-            throw Error(ErrorKind::Type, "same-name", fmt::format("{} is an input and cannot be defined", f.text)).at(tokens_.where(f)).note("it is declared here", inputs_.at(f.text)->where);
+            throw Error(ErrorKind::Type, "same-name",
+                        fmt::format("{} is an input and cannot be defined", f.text))
+                .at(tokens_.where(f))
+                .note("it is declared here", inputs_.at(f.text)->where);
         if (!draft) draft = declare_func(f.text, false, tokens_.where(f));
         return draft;
     }
 
     Expr variable_of(std::string_view v, const Token& f) {
         if (bare_.contains(v))
-            throw Error(ErrorKind::Type, "same-name", fmt::format("{} is a variable of {} and a size or parameter", v, f.text)).at(tokens_.where(f));
+            throw Error(ErrorKind::Type, "same-name",
+                        fmt::format("{} is a variable of {} and a size or parameter", v, f.text))
+                .at(tokens_.where(f));
         return burin::variable(declare(Declaration::RVar, v, IndexType, tokens_.where(f)));
     }
 
@@ -151,7 +168,8 @@ private:
         for (int i = 0;; ++i) {
             const Token& t = tokens_.peek(i);
             if (t.kind == Token::End || t.kind == Token::Newline) return;
-            bool starts = open == 0 && (i == 0 || tokens_.sees(",", i - 1)), ends = tokens_.sees(",", i + 1) || tokens_.sees(")", i + 1);
+            bool starts = open == 0 && (i == 0 || tokens_.sees(",", i - 1)),
+                 ends = tokens_.sees(",", i + 1) || tokens_.sees(")", i + 1);
             if (t.kind == Token::Name && starts && ends && !bare_.contains(t.text))
                 scope_.try_emplace(t.text, Var(bare_name(t.text, tokens_.where(t)), {}));
             if (t.text == "(" || t.text == "[") ++open;
@@ -195,7 +213,8 @@ private:
         for (int i = 1;; ++i) {
             const Token& t = tokens_.peek(i);
             if (t.kind == Token::End || t.kind == Token::Newline) return {};
-            if (open == 1 && t.text == "," && tokens_.sees("{", i + 1)) return tokens_.sees("argmin") ? ReduceOp::ArgMin : ReduceOp::ArgMax;
+            if (open == 1 && t.text == "," && tokens_.sees("{", i + 1))
+                return tokens_.sees("argmin") ? ReduceOp::ArgMin : ReduceOp::ArgMax;
             if (t.text == "(" || t.text == "[" || t.text == "{") ++open;
             if ((t.text == ")" || t.text == "]" || t.text == "}") && --open <= 0) return {};
         }
@@ -204,7 +223,9 @@ private:
     Domain domain_of(DomainText d, const Token& at) {
         Domain out;
         for (size_t i = 0; i < d.vars.size(); ++i) {
-            auto bound = [&](const Expr& e) { return known_at_entry(e, tokens_.where(at), "a bound of " + d.vars[i].hint()); };
+            auto bound = [&](const Expr& e) {
+                return known_at_entry(e, tokens_.where(at), "a bound of " + d.vars[i].hint());
+            };
             out.ranges.push_back({d.vars[i], bound(d.lo[i]), bound(d.hi[i])});
         }
         out.where = d.where;
@@ -216,7 +237,8 @@ private:
         int open = 0;
         while (open > 0 || !tokens_.sees("let")) {
             const Token& t = tokens_.peek();
-            if (t.kind == Token::End || (t.kind == Token::Newline && open == 0)) return tokens_.position();
+            if (t.kind == Token::End || (t.kind == Token::Newline && open == 0))
+                return tokens_.position();
             if (t.text == "(" || t.text == "[" || t.text == "{") ++open;
             if (t.text == ")" || t.text == "]" || t.text == "}") --open;
             tokens_.next();
@@ -226,9 +248,12 @@ private:
         do {
             Token n = name("a name");
             tokens_.expect("=");
-            Expr e = typed(exprs_.expr());
+            Expr e = exprs_.expr();
+            exprs_.placed(n, [&] { e = typed(e); });
             if (bare_.contains(n.text) || !scope_.emplace(n.text, e).second)
-                throw Error(ErrorKind::Type, "same-name", fmt::format("{} has a meaning already", n.text)).at(tokens_.where(n));
+                throw Error(ErrorKind::Type, "same-name",
+                            fmt::format("{} has a meaning already", n.text))
+                    .at(tokens_.where(n));
         } while (tokens_.accept(","));
         tokens_.expect("}");
         return tokens_.position();
@@ -238,7 +263,11 @@ private:
     Expr variable(const Token& t) {
         if (auto v = scope_.find(t.text); v != scope_.end()) return v->second;
         auto d = bare_.find(t.text);
-        if (d == bare_.end() && in_header_) d = bare_.emplace(t.text, declare(Declaration::Size, t.text, IndexType, tokens_.where(t))).first;
+        if (d == bare_.end() && in_header_)
+            d = bare_
+                    .emplace(t.text,
+                             declare(Declaration::Size, t.text, IndexType, tokens_.where(t)))
+                    .first;
         if (d != bare_.end()) return burin::variable(d->second);
         std::vector<std::string> known;
         for (auto& [name, e] : scope_) known.emplace_back(name);
@@ -254,7 +283,9 @@ private:
         DomainText d{std::move(r.vars), std::move(r.lo), std::move(r.hi), r.where};
         auto parts = reduce(r.op, domain_of(std::move(d), tokens_.peek()), r.value, r.as, {});
         if (r.element >= int(parts.size()))
-            throw Error(ErrorKind::Type, "tuple-element", fmt::format("this reduction has {} element{}: there is no [{}]", parts.size(), parts.size() == 1 ? "" : "s", r.element));
+            throw Error(ErrorKind::Type, "tuple-element",
+                        fmt::format("this reduction has {} element{}: there is no [{}]",
+                                    parts.size(), parts.size() == 1 ? "" : "s", r.element));
         if (r.element >= 0 || parts.size() == 1) return parts[std::max(r.element, 0)];
         Reduction whole = *parts[0].as<Reduction>();
         whole.element = -1;
@@ -264,7 +295,9 @@ private:
         auto in = inputs_.find(t.text);
         if (in == inputs_.end()) unknown("input", t, stages());
         if (dim >= int(in->second->shape.size()))
-            throw Error(ErrorKind::Shape, "no-such-dimension", fmt::format("{} has {} dimensions: there is no dimension {}", t.text, in->second->shape.size(), dim));
+            throw Error(ErrorKind::Shape, "no-such-dimension",
+                        fmt::format("{} has {} dimensions: there is no dimension {}", t.text,
+                                    in->second->shape.size(), dim));
         return make(Meta{in->second->name, what, dim}, IndexType);
     }
     // clamped(in(y, x - 1), 0, 1): an input with a border in those dimensions, or all; padded has its value second.
@@ -284,7 +317,8 @@ private:
         std::vector<int> dims;
         while (tokens_.accept(",")) dims.push_back(tokens_.integer("the number of a dimension"));
         tokens_.expect(")");
-        DraftPtr f = bordered(which, in->second, box_of(*in->second), dims, value, tokens_.where(t));
+        DraftPtr f =
+            bordered(which, in->second, box_of(*in->second), dims, value, tokens_.where(t));
         outline_.order.push_back(f);
         return burin::read(f, read->args, -1, tokens_.where(t));
     }
@@ -295,7 +329,9 @@ private:
     };
     Tokens& tokens_;
     Names names_{[this](const Token& t) { return variable(t); },
-                 [this](const Token& t, std::vector<Expr> args, std::optional<int> element) { return burin::read(callee(t), args, element.value_or(-1), {}); },
+                 [this](const Token& t, std::vector<Expr> args, std::optional<int> element) {
+                     return burin::read(callee(t), args, element.value_or(-1), {});
+                 },
                  [this](const Token&, Reduction r) { return reduction(std::move(r)); },
                  [this](const Token& t, MetaKind what, int dim) { return meta(t, what, dim); },
                  [this](const Token& t, ExprParser& parser) { return border(t, parser); }};
@@ -313,11 +349,16 @@ private:
 
 Pipeline parse_pipeline(std::string_view text, const std::string& file) {
     if (int64_t(text.size()) > longest_text)
-        throw Error(ErrorKind::Resource, "text-too-long", fmt::format("a text of {} bytes is longer than the {} that a pipeline may have", text.size(), longest_text)).at({file, 0});
+        throw Error(ErrorKind::Resource, "text-too-long",
+                    fmt::format("a text of {} bytes is longer than the {} that a pipeline may have",
+                                text.size(), longest_text))
+            .at({file, 0});
     Tokens tokens(std::string(text), file, TextForm::Algorithm);
     return Pipeline(AlgorithmParser(tokens).run());
 }
 
-Pipeline load_pipeline(const std::string& path) { return parse_pipeline(read_file(path, longest_text), path); }
+Pipeline load_pipeline(const std::string& path) {
+    return parse_pipeline(read_file(path, longest_text), path);
+}
 
 }  // namespace burin

@@ -34,7 +34,10 @@ Type unify(const char* op, At& a, At& b) {
     need_defined(a);
     need_defined(b);
     for (auto [open, other] : {std::pair(&a, &b), std::pair(&b, &a)})
-        if (open->e.type() == untyped) open->e = make(Read(*open->e.as<Read>()), typed(other->e).type().element());
+        if (open->e.type() == untyped) {
+            need_typed(*other);
+            open->e = make(Read(*open->e.as<Read>()), typed(other->e).type().element());
+        }
     if (is_literal(a.e) && is_literal(b.e)) {
         a.e = typed(a.e);
         b.e = typed(b.e);

@@ -258,7 +258,8 @@ std::vector<std::string_view> ExprParser::domain_names() const {
         if ((t.text == ")" || t.text == "]" || t.text == "}") && open-- == 0) return found;
     }
     do {  // name: lo..hi
-        found.push_back(tokens.peek(++i).text);
+        if (tokens.peek(++i).kind != Token::Name) return found;
+        found.push_back(tokens.peek(i).text);
         for (open = 0;; ++i) {
             const Token& t = tokens.peek(i);
             if (t.kind == Token::End || t.kind == Token::Newline || t.text == "where" ||

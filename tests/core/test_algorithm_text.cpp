@@ -75,7 +75,7 @@ TEST_CASE("a mutated text is read and kept, or refused in words") {
     auto below = [&](size_t n) { return size_t(random() % n); };
     const std::string letters = "abfinrxy0129.,:=+-*/%<>&|^!~()[]{}# \n\xff";
     int kept = 0, refused = 0;
-    for (int round = 0; round < 20000; ++round) {
+    for (int round = 0; round < 4000; ++round) {
         std::string t = texts[below(texts.size())];
         for (size_t k = 1 + below(3); k > 0; --k) {
             size_t at = below(t.size()), other = below(t.size()), n = 1 + below(8);
@@ -99,8 +99,8 @@ TEST_CASE("a mutated text is read and kept, or refused in words") {
             ++refused;
         }
     }
-    CHECK(kept > 300);
-    CHECK(refused > 1000);
+    CHECK(kept > 60);
+    CHECK(refused > 3000);
 }
 
 TEST_CASE("a stage that no output reads is dropped, and the order of a text is kept") {

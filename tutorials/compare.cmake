@@ -1,0 +1,12 @@
+# Runs PROGRAM in an empty folder; what it prints has to be the text of EXPECTED.
+string(RANDOM LENGTH 12 folder)
+set(folder ${CMAKE_CURRENT_BINARY_DIR}/run_${folder})
+file(MAKE_DIRECTORY ${folder})
+execute_process(COMMAND ${PROGRAM} WORKING_DIRECTORY ${folder} OUTPUT_VARIABLE printed RESULT_VARIABLE status)
+file(REMOVE_RECURSE ${folder})
+file(READ ${EXPECTED} expected)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "${PROGRAM} ended with ${status}\n${printed}")
+elseif(NOT printed STREQUAL expected)
+  message(FATAL_ERROR "${PROGRAM} printed\n${printed}\nand not, as ${EXPECTED} says,\n${expected}")
+endif()

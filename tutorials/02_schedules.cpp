@@ -51,8 +51,8 @@ int main() {
     Pipeline again = parse_pipeline(print(blur));
     std::cout << "the algorithm read back is the same: " << (again == blur ? "yes" : "no") << "\n";
 
-    // A schedule that would be wrong is refused. blur_x cannot be computed inside a row's x loop of blur_y in this one,
-    // because that loop is vectorised; legal_places says where it could be.
+    // A schedule that cannot be is refused. The inner x loop of blur_y has become a vector, and nothing can be computed
+    // for each of its lanes. legal_places says where blur_x could be instead.
     std::cout << "\nwhere blur_x may be computed:";
     for (auto& place : legal_places(strips, blur_x)) std::cout << " " << place;
     std::cout << "\n";

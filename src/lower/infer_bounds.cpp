@@ -210,13 +210,17 @@ private:
         }
         for (auto& d : regions_.index_values())
             for (auto kind : {EntryCheck::Index32, EntryCheck::Index64}) check({kind, {}, 0, d.box[0].lo, d.box[0].hi, d.nonempty, "", {}});
+        for (Symbol n : algorithm_.sizes) check({EntryCheck::Index32, n, 0, var(n), var(n), {}, "", {}});
         for (auto& b : s_.buffers) {  // no element of a buffer is further than 2^30 elements from its corner
+            Expr before = index_imm(0), after = index_imm(0);
             for (int d = 0; d < b.rank; ++d) {
                 Expr reach = meta(b.buffer, MetaKind::Stride, d) * meta(b.buffer, MetaKind::Extent, d);
-                check({EntryCheck::Index32, b.buffer, d, reach, reach, {}, "", {}});
+                before = before + min(reach, 0);
+                after = after + max(reach, 0);
                 Expr lo = meta(b.buffer, MetaKind::Min, d);
                 check({EntryCheck::Index32, b.buffer, d, lo, lo + meta(b.buffer, MetaKind::Extent, d), {}, "", {}});
             }
+            if (b.rank > 0) check({EntryCheck::Index32, b.buffer, 0, before, after, {}, "", {}});
         }
     }
 

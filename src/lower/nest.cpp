@@ -21,9 +21,9 @@ public:
         : stage_(stage),
           func_(plan.pipeline.algorithm().funcs[stage.func]),
           def_(func_.defs[stage.def]),
-          is_output_(plan.pipeline.algorithm().is_output(func_.name)) {
+          may_overrun_(!plan.pipeline.algorithm().is_output(func_.name) && !region.has_own_store) {
         for (size_t d = 0; d < func_.vars.size(); ++d)
-            add_root(func_.vars[d], var(region.lo[d]), var(region.hi[d]));
+            if (is_pure(d)) add_root(func_.vars[d], var(region.lo[d]), var(region.hi[d]));
         for (auto& r : def_.domain) add_root(r.name, r.lo, simplify(r.hi - 1));
     }
 
@@ -62,6 +62,10 @@ public:
     }
 
 private:
+    bool is_pure(size_t d) const {
+        auto* v = def_.args[d].as<Var>();
+        return v && v->name == func_.vars[d];
+    }
     void add_root(Symbol name, Expr lo, Expr hi) {
         roots_.emplace_back(name, std::pair(lo, hi));
         extent_[name.hint()] = simplify(hi - lo + 1);
@@ -101,7 +105,7 @@ private:
         if (s.tail != Tail::RoundUp && tighten(s, base, extent)) return;
         for (Symbol r : roots_of(s.from)) nest_.overrun.insert(r);
         Expr inside = s.tail == Tail::ShiftInwards ? inner < extent : base + inner < extent;
-        (s.tail == Tail::RoundUp && !is_output_ ? nest_.surplus : nest_.guards).push_back(inside);
+        (s.tail == Tail::RoundUp && may_overrun_ ? nest_.surplus : nest_.guards).push_back(inside);
     }
 
     Expr named(const std::string& from, const Expr& base) {
@@ -140,7 +144,7 @@ private:
     const StagePlan& stage_;
     const FuncDef& func_;
     const Definition& def_;
-    bool is_output_;
+    bool may_overrun_;  // storage is made for this region alone
     std::vector<std::pair<Symbol, std::pair<Expr, Expr>>> roots_;
     std::map<std::string, std::set<Symbol>> root_of_;
     std::map<std::string, Expr> extent_, value_;  // values count from 0

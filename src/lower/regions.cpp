@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "arith/linear.h"
 #include "arith/simplify.h"
 #include "ir/build.h"
@@ -17,10 +19,18 @@ Expr both(const Expr& a, const Expr& b) {
     return b.defined() ? simplify(a && b) : a;
 }
 
+// What a comparison says: each of these is >= 0 where it holds.
+std::vector<Expr> slacks(const Expr& condition) {
+    if (auto* op = condition.as<Lt>()) return {op->b - op->a - 1};
+    if (auto* op = condition.as<Le>()) return {op->b - op->a};
+    if (auto* op = condition.as<Eq>()) return {op->b - op->a, op->a - op->b};
+    return {};
+}
+
 // v of one coordinate is kept to where `condition` can hold.
 void shrink(Bounds& ranges, const Expr& condition) {
-    auto narrow = [&](const Expr& small, const Expr& large) {  // small <= large
-        Linear slack = linear(large - small);                  // >= 0
+    for (auto& e : slacks(condition)) {
+        Linear slack = linear(e);
         for (auto& [v, range] : ranges) {
             int64_t c = slack.of(var(v));
             if (c == 0) continue;
@@ -37,12 +47,19 @@ void shrink(Bounds& ranges, const Expr& condition) {
                 if (bound.defined()) range.hi = range.hi.defined() ? simplify(min(range.hi, bound)) : bound;
             }
         }
+    }
+}
+
+// The same for an index that is the sum a condition is about: with ro * 4 + u < n, the read at ro * 4 + u is below n.
+void clip(Interval& i, const Expr& index, const Expr& condition, const Bounds& ranges) {
+    auto is_known = [&](const Expr& e) {
+        return std::ranges::none_of(ranges, [&](auto& r) { return uses(e, r.name); });
     };
-    if (auto* op = condition.as<Lt>()) narrow(op->a + 1, op->b);
-    if (auto* op = condition.as<Le>()) narrow(op->a, op->b);
-    if (auto* op = condition.as<Eq>()) {
-        narrow(op->a, op->b);
-        narrow(op->b, op->a);
+    if (is_known(index)) return;
+    for (auto& slack : slacks(condition)) {
+        auto above = add(expanded(index), expanded(slack), 1), below = add(expanded(index), expanded(slack), -1);
+        if (above && is_known(to_expr(*above))) i.hi = simplify(min(i.hi, to_expr(*above)));
+        if (below && is_known(to_expr(*below))) i.lo = simplify(max(i.lo, to_expr(*below)));
     }
 }
 
@@ -108,7 +125,8 @@ Regions::Context Regions::context(const Stage& stage, Spot spot) {
             i.hi = !i.hi.defined() ? hi : clip ? simplify(min(i.hi, hi)) : i.hi;
             c.ranges.push_back({v, i});
         };
-        for (Symbol v : func.vars) add(v);
+        for (Symbol v : func.vars)
+            if (nest.range.contains(v)) add(v);
         for (auto& r : def.domain) {
             add(r.name);
             bool all_inside = true;  // if a part of its loops is outside, the domain is not empty here
@@ -143,7 +161,9 @@ std::vector<Interval> Regions::box_of(const Use& use, const Context& context) {
             throw Error(ErrorKind::Bounds, "unbounded-index",
                         fmt::format("the index {} of {} has no bounds", to_string(a), use.target.hint()))
                 .help("clamp(index, lo, hi)");
-        box.push_back({simplify(i.lo), simplify(i.hi)});
+        i = {simplify(i.lo), simplify(i.hi)};
+        for (auto& c : use.conditions) clip(i, a, c, context.ranges);
+        box.push_back(i);
     }
     return box;
 }

@@ -1,6 +1,7 @@
 #include <burin/verify.h>
 
 #include <burin/evaluate.h>
+#include <burin/kernel.h>
 #include <burin/schedule.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -188,8 +189,19 @@ VerifyReport verify(const Pipeline& p, const Directives& d, const VerifyOptions&
     return report;
 }
 
+std::vector<Path> kernel_paths(const Pipeline& p, const Directives& d) {
+    Plan plan = replay(p, d);
+    std::vector<Path> paths;
+    for (auto& target : {Target::host(), Target::host().checked()}) {
+        Kernel k = compile_plan(plan, target);
+        paths.push_back(
+            {target.checks ? "checked kernel" : "kernel", [k](auto args) { k.call(args); }});
+    }
+    return paths;
+}
+
 VerifyReport verify(const Pipeline& p, const Schedule& s, const VerifyOptions& options) {
-    return verify(p, s.directives(), options, {});
+    return verify(p, s.directives(), options, kernel_paths);
 }
 
 std::string to_string(const VerifyReport& r) {

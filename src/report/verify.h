@@ -7,8 +7,10 @@
 
 namespace burin {
 
-// Kernels of a pipeline (before the edits) under directives; each fills the outputs it is given.
+// Further ways to run a pipeline (before the edits) under directives; each fills the outputs it is given.
 using MakePaths = std::function<std::vector<Path>(const Pipeline& p, const Directives& d)>;
+// Compiled for the host, and its checked form.
+std::vector<Path> kernel_paths(const Pipeline& p, const Directives& d);
 
 VerifyReport verify(const Pipeline& p, const Directives& d, const VerifyOptions& options,
                     const MakePaths& kernels);

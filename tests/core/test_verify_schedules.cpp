@@ -1,0 +1,101 @@
+// test_verify_schedules.cpp - verify agrees with right schedules, and finds, shrinks and explains a wrong path.
+#include "report/verify.h"
+
+#include <burin/evaluate.h>
+#include <burin/schedule.h>
+
+#include "error_of.h"
+#include "faults/cases.h"
+
+using namespace burin;
+
+namespace {
+
+const char* blur = R"(pipeline blur(in: f32[h, w]) -> blur_y[h - 2, w - 2]
+    blur_x(y, x) = (in(y, x) + in(y, x + 1) + in(y, x + 2)) / 3
+    blur_y(y, x) = (blur_x(y, x) + blur_x(y + 1, x) + blur_x(y + 2, x)) / 3
+    )";
+const char* tiled = R"(schedule 1 for blur
+stage blur_y
+  yo, yi = split(y, 8)
+  parallel(yo)
+  vectorize(x, 4)
+stage blur_x
+  compute_at(blur_y, yo)
+  vectorize(x, 4, guard)
+)";
+
+VerifyReport interpreted(const Schedule& s, int calls = 12) {  // without kernels
+    return verify(s.pipeline(), s.directives(), {.calls = calls}, {});
+}
+
+}  // namespace
+
+TEST_CASE("a right schedule agrees with the definition on every path") {
+    Pipeline p = parse_pipeline(blur);
+    VerifyReport r = interpreted(parse_schedule(p, tiled));
+    INFO(to_string(r));
+    CHECK(r.ok());
+    CHECK(r.compared == 12);
+    CHECK(r.ulp_from_algorithm == 0);
+}
+
+TEST_CASE("edits that reorder are compared with what they derive, and their distance is told") {
+    Pipeline p =
+        parse_pipeline("pipeline dot(a: f32[n]) -> s[]\ns() = sum(a(r) * a(r) for r: 0..n)\n");
+    for (const char* edit : {"rfactor(s.update(0), r, 4, inner, u, tree)",
+                             "rfactor(s.update(0), r, 3, outer, u, in_order)"}) {
+        VerifyReport r =
+            interpreted(parse_schedule(p, std::string("schedule 1 for dot\nzp = ") + edit + "\n"), 40);
+        INFO(to_string(r));
+        CHECK(r.ok());
+        CHECK(r.refused == 0);
+        CHECK(r.ulp_from_algorithm > 0);
+    }
+}
+
+TEST_CASE("the faults of other compilers agree on every path under the plain schedule") {
+    for (auto& c : faults::cases()) {
+        Pipeline p = parse_pipeline(c.text);
+        VerifyReport r = interpreted(Schedule(p), 2);
+        INFO(c.id << "\n" << c.text << to_string(r));
+        CHECK(r.ok());
+    }
+}
+
+TEST_CASE("a wrong path is named with its call, and the schedule shrunk to the lines that matter") {
+    Pipeline p = parse_pipeline(blur);
+    auto wrong_where_parallel = [](const Pipeline& p, const Directives& d) {
+        bool wrong = to_string(d).find("parallel") != std::string::npos;
+        return std::vector<Path>{{"kernel", [=](std::span<const Arg> args) {
+                                      evaluate(p, args);
+                                      const AnyBuffer& out = args.back().buffer();
+                                      if (wrong && out.size() > 20)
+                                          *static_cast<float*>(static_cast<void*>(out.data())) = 7;
+                                  }}};
+    };
+    VerifyReport r = verify(p, parse_directives(tiled), {}, wrong_where_parallel);
+    REQUIRE_FALSE(r.ok());
+    CHECK(r.failure->path == "kernel");
+    CHECK(r.failure->pass.empty());
+    CHECK(r.failure->call.starts_with("h = "));
+    CHECK(r.failure->difference.starts_with("output 0 at ["));
+    CHECK(r.failure->difference.find("is 7, the definition gives") != std::string::npos);
+    CHECK(r.failure->schedule ==
+          "schedule 1 for blur\nstage blur_y\n  yo, yi = split(y, 8)\n  parallel(yo)\n");
+    auto all_right = [&](const Pipeline& p, const Directives&) {
+        return wrong_where_parallel(p, {});
+    };
+    CHECK(verify(p, parse_directives(tiled), {}, all_right).ok());
+}
+
+TEST_CASE("distances in units in the last place count the values between") {
+    auto distance = [](float a, float b) { return ulp_distance(faults::one(a), faults::one(b)); };
+    CHECK(distance(1, 1) == 0);
+    CHECK(distance(1, std::nextafter(1.f, 2.f)) == 1);
+    CHECK(distance(-0.f, 0.f) == 0);
+    CHECK(distance(-0x1p-149f, 0x1p-149f) == 2);
+    CHECK(distance(faults::nan, faults::nan) == 0);
+    CHECK(std::isinf(distance(faults::nan, 1)));
+    CHECK(ulp_distance(faults::one(int8_t(-3)), faults::one(int8_t(4))) == 7);
+}

@@ -26,7 +26,8 @@ Pipeline make_dense() {
 }
 
 // Panels of 32 columns lie together, so that the innermost loops read memory in order; tiles of 8 x 32 sums stay in
-// registers over 256 steps of the reduction, whose order is the written one.
+// registers over 1024 steps of the reduction, whose order is the written one. 64 rows of the other matrix stay in the
+// second-level cache while a panel passes.
 std::string packed(const std::string& matrix) {
     return "bp = cache_read(" + matrix + R"(, [c])
 stage bp
@@ -41,15 +42,16 @@ stage bp
 
 const char* blocks = R"(
 stage c.update(0)
-  ko, ki = split(r, 256)
-  io, i2 = split(i, 8)
+  ko, ki = split(r, 1024)
+  it, im = split(i, 64)
+  io, i2 = split(im, 8)
   jo, jr = split(j, 32)
   jv, jl = split(jr, 16)
-  reorder(ko, io, jo, ki, i2, jv, jl)
+  reorder(ko, it, jo, io, ki, i2, jv, jl)
   unroll(i2)
   unroll(jv)
   vectorize(jl)
-  cache_write(jo, Register)
+  cache_write(io, Register)
 )";
 
 }  // namespace

@@ -103,7 +103,7 @@ stage c.update(0)
 )"},
         {"blocked", "tiles of 128 x 512, w packed into panels, sums of 8 x 32 in registers", packed("w") + R"(
 stage y
-  io, jo, ii, ji = tile(i, j, 128, 512)
+  io, jo, ii, ji = tile(i, j, 128, 512, guard)
   parallel(io)
   vectorize(ji, 16)
 stage c

@@ -1,7 +1,23 @@
 // Makes the loops of every stage, one after the other at the root, over regions that are not known yet.
 //
-// before:  (nothing)
-// after:   produce f { for f.y in f.y.lo .. { for f.x in f.x.lo .. { f(f.y, f.x) = ... } } }  produce g { ... }
+// before:
+//   pipeline p(n: size, a: i32[_]) -> f[n]
+//   f(x) = a(x) * 2
+//   schedule 1 for p
+//   stage f
+//     split(x, 8, guard)
+//     parallel(xo)
+//     vectorize(xi)
+// after:
+//   produce f {
+//     parallel for f.xo in 0 .. (f.x.hi - f.x.lo) / 8 + 1 {
+//       vectorized for f.xi in 0 .. 8 {
+//         if likely(f.xo * 8 + f.xi < f.x.hi - f.x.lo + 1) {
+//           f(f.x.lo + f.xo * 8 + f.xi) = a(f.x.lo + f.xo * 8 + f.xi) * 2
+//         }
+//       }
+//     }
+//   }
 //
 // Correct because iteration and point correspond: every point of the region is visited at least once, guards keep out
 // points beyond it, and a point that is only surplus (round_up) reads through a mask.

@@ -1,7 +1,23 @@
 // Keeps the tile that an update touches inside a loop's body in storage of its own: copied in, updated, copied back.
 //
-// before:  for c.jo { for c.k { for c.j vectorized { c(..) = fma(a, b, c(..)) } } }
-// after:   for c.jo { realize c.tile in Register { c.tile = c; for c.k { c.tile = fma(a, b, c.tile) }; c = c.tile } }
+// before:
+//   pipeline p(a: i32[m]) -> c[]
+//   c() += a(k) for k: 0..m
+//   schedule 1 for p
+//   stage c.update(0)
+//     split(k, 8, guard)
+//     cache_write(ko, Register)
+// after:
+//   produce c {
+//     c() = 0
+//     for c.ko in 0 .. (m + 7) / 8 {
+//       realize c.tile: i32[] in Register {
+//         c.tile() = c()
+//         for c.ki in 0 .. min(m - c.ko * 8, 8) { c.tile() = c.tile() + a(c.ko * 8 + c.ki) }
+//         c() = c.tile()
+//       }
+//     }
+//   }
 //
 // Correct because inside the body nothing but this stage touches the Func, and the copies visit exactly the points that
 // the body's loops can reach.

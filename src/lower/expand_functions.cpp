@@ -1,7 +1,10 @@
 // Writes exp, tanh and their kind out in primitive operations.
 //
-// before:  exp(x)
-// after:   its range reduction, polynomial and scaling (ir/functions.h)
+// before:
+//   buffer g: f32
+//   f[0] = rsqrt(g[0])
+// after:
+//   f[0] = 1.0 / sqrt(g[0])
 //
 // Correct because evaluation uses the very same definition.
 #include "ir/build.h"

@@ -1,7 +1,24 @@
 // Turns coordinates into offsets: Funcs become allocations, reads and definitions become loads and stores.
 //
-// before:  realize f: f32[lo: n] { f(x) = ...  ... f(x) }
-// after:   allocate f: f32[n] { f[x - lo] = ...  ... f[x - lo] }
+// before:
+//   pipeline p(n: size, a: i32[_, _]) -> g[n, n]
+//   f(y, x) = a(y, x) * 2
+//   g(y, x) = f(y, x + 1)
+//   schedule 1 for p
+//   stage f
+//     compute_at(g, y)
+// after:
+//   produce g {
+//     for g.y in origin(g, 0) .. origin(g, 0) + extent(g, 0) {
+//       allocate f: i32[1, extent(g, 1)] in Heap {
+//         produce f_1 {
+//           for f.x in origin(g, 1) + 1 .. origin(g, 1) + 1 + extent(g, 1) {
+//             f[f.x - origin(g, 1) - 1] = a[(g.y - origin(a, 0)) * stride(a, 0) + f.x - origin(a, 1)] * 2 } }
+//         for g.x in origin(g, 1) .. origin(g, 1) + extent(g, 1) {
+//           g[(g.y - origin(g, 0)) * stride(g, 0) + g.x - origin(g, 1)] = f[g.x - origin(g, 1)] }
+//       }
+//     }
+//   }
 //
 // Correct because within its region every point has an offset of its own: dense row-major, or as transform_layout says.
 #include <fmt/format.h>

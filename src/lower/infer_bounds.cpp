@@ -1,8 +1,24 @@
 // Says what every region is: the box that the consumers inside the same loop need. Adds the checks that a call has to
 // pass, and gives output Funcs their buffers.
 //
-// before:  for g.y { produce f { for f.y in f.y.lo .. } g(g.y) = f(g.y) + f(g.y + 1) }
-// after:   for g.y { produce f { for f.y in g.y .. 2 } ... }
+// before:
+//   pipeline p(n: size, a: i32[_]) -> g[n]
+//   f(x) = a(x) * 2
+//   g(x) = f(x) + f(x + 1)
+//   schedule 1 for p
+//   stage f
+//     compute_at(g, x)
+// after:
+//   produce g {
+//     for g.x in origin(g, 0) .. origin(g, 0) + extent(g, 0) {
+//       realize f: i32[g.x: 2] {
+//         produce f {
+//           for f.x in g.x .. g.x + 2 { f(f.x) = a(f.x) * 2 }
+//         }
+//         g(g.x) = f(g.x) + f(g.x + 1)
+//       }
+//     }
+//   }
 //
 // Correct because boxes are found by interval arithmetic over what consumers run over, clipped where their loops
 // overrun: no needed point is left out, and by induction no box leaves the one that the entry checks were made for.

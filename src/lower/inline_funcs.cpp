@@ -1,7 +1,13 @@
 // Puts the definition of every inlined Func where it is read.
 //
-// before:  f(x) = x * 2        g(x) = f(x) + f(x + 1)
-// after:                       g(x) = x * 2 + (x + 1) * 2
+// before:
+//   pipeline p(n: size, a: i32[_]) -> g[n]
+//   f(x) = a(x) * 2
+//   g(x) = f(x) + f(x + 1)
+// after:
+//   pipeline p(n: size, a: i32[_]) -> g[n]
+//   f(x) = a(x) * 2
+//   g(x) = a(x) * 2 + a(x + 1) * 2
 //
 // Correct because a pure definition without updates is its value at every point, and rounding at the Func's boundary is
 // kept: the value has the Func's type already.

@@ -1,7 +1,13 @@
 // Splits a loop where its guards, clamps and selects change, so that its middle runs without them.
 //
-// before:  for x in 0 .. n { f[ramp(x * 8, 1, 8)] = g[min(ramp(x * 8, 1, 8), broadcast(m, 8))] }
-// after:   for x in 0 .. t { f[ramp(x * 8, 1, 8)] = g[ramp(x * 8, 1, 8)] }  for x in t .. n { ...as before... }
+// before:
+//   buffer g: i32
+//   for x in 0 .. n { f[ramp(x * 8, 1, 8)] = g[min(ramp(x * 8, 1, 8), m)] }
+// after:
+//   let first = min(n, 0)
+//   let last = max(min(n, (m + 1) / 8), first)
+//   for x in first .. last { f[ramp(x * 8, 1, 8)] = g[ramp(x * 8, 1, 8)] }
+//   for x in last .. n { f[ramp(x * 8, 1, 8)] = g[min(ramp(x * 8, 1, 8), m)] }
 //
 // Correct because each condition is linear in the loop's variable: t is where it is first false, and beyond the middle
 // the body stays as it was. Iterations keep their order.

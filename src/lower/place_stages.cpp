@@ -1,7 +1,25 @@
 // Moves every Func to the loop it is computed at, and gives it storage around the loop it is stored at.
 //
-// before:  produce f { ... }  produce g { for g.y { ... f(y) ... } }
-// after:   produce g { for g.y { realize f { produce f { ... }  ... f(y) ... } } }
+// before:
+//   pipeline p(n: size, a: i32[_]) -> g[n]
+//   f(x) = a(x) * 2
+//   g(x) = f(x) + f(x + 1)
+//   schedule 1 for p
+//   stage f
+//     compute_at(g, x)
+// after:
+//   realize g: i32[g.x.lo: g.x.hi - g.x.lo + 1] {
+//     produce g {
+//       for g.x in g.x.lo .. g.x.hi + 1 {
+//         realize f: i32[f.x.lo: f.x.hi - f.x.lo + 1] {
+//           produce f {
+//             for f.x in f.x.lo .. f.x.hi + 1 { f(f.x) = a(f.x) * 2 }
+//           }
+//           g(g.x) = f(g.x) + f(g.x + 1)
+//         }
+//       }
+//     }
+//   }
 //
 // Correct because check() proved that the place encloses every use; producers keep their order there.
 #include "arith/interval.h"

@@ -1,7 +1,10 @@
 // Computes f16 and bf16 in f32 and rounds every result once.
 //
-// before:  a * b  (f16)
-// after:   f16(f32(a) * f32(b))
+// before:
+//   buffer g: f16
+//   f[0] = g[1] * g[2]
+// after:
+//   f[0] = f16(f32(g[1]) * f32(g[2]))
 //
 // Correct because that is what the operation is defined as; comparisons, min and max of widened values are exact anyway.
 #include "ir/build.h"

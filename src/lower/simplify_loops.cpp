@@ -1,7 +1,10 @@
 // Simplifies everything, knowing that nothing runs for an empty output.
 //
-// before:  for x in 0 .. max(n, 0) { f[x + 1 - 1] = g[x] * 1 }
-// after:   for x in 0 .. n { f[x] = g[x] }
+// before:
+//   buffer g: i32
+//   for x in 0 .. max(n, 0) { f[x + 1 - 1] = g[x] * 1 }
+// after:
+//   for x in 0 .. n { f[x] = g[x] }
 //
 // Correct because arith's rules are (tests/core/test_rules.cpp).
 #include "arith/simplify.h"

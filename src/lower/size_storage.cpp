@@ -1,7 +1,14 @@
 // Says how many bytes every heap allocation takes at most, so that all of them are obtained before anything is written.
 //
-// before:  for y in 0 .. n { allocate f: f32[y + 2] in Heap { ... } }
-// after:   the same; scratch: f takes (n + 1) * 4 bytes
+// before:
+//   for y in 0 .. n {
+//     allocate f: f32[y + 2] in Heap { f[y] = 1.0 }
+//   }
+// after:
+//   for y in 0 .. n {
+//     allocate f: f32[y + 2] in Heap { f[y] = 1.0 }
+//   }
+//   scratch f: max(n + 1, 0) * 4
 //
 // Correct because the size is bounded over all iterations of the loops around it.
 #include <fmt/format.h>

@@ -1,7 +1,12 @@
 // Replaces an unrolled loop by its iterations one after the other.
 //
-// before:  for i in 0 .. 2 unrolled { f[i] = g[i] }
-// after:   f[0] = g[0]  f[1] = g[1]
+// before:
+//   buffer g: i32
+//   unrolled for i in 1 .. 4 { f[i] = g[i * 2] }
+// after:
+//   f[1] = g[2]
+//   f[2] = g[4]
+//   f[3] = g[6]
 //
 // Correct because the iterations are the loop's, in its order.
 #include <fmt/format.h>

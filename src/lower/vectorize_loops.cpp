@@ -1,7 +1,10 @@
 // Replaces a vectorised loop by its body on vectors, one lane per iteration.
 //
-// before:  for x in 0 .. 8 vectorized { if i + x < n { f[i + x] = g[i + x] * a } }
-// after:   f[ramp(i, 1, 8)] = g[ramp(i, 1, 8)] if ... * broadcast(a, 8) if ramp(i, 1, 8) < broadcast(n, 8)
+// before:
+//   buffer g: i32
+//   vectorized for x in 0 .. 8 { if x < n { f[i + x] = g[x] * 2 } }
+// after:
+//   f[ramp(i, 1, 8)] = g[ramp(0, 1, 8) if ramp(0, 1, 8) < n] * 2 if ramp(0, 1, 8) < n
 //
 // Correct because the iterations are independent (replay refuses others): a lane where a condition fails neither loads
 // nor stores, and lanes never mix.

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <mutex>
 
+#include "base/float_mode.h"
 #include "jit/host/runtime.h"
 #include "jit/orc.h"
 #include "lower/entry.h"
@@ -220,7 +221,7 @@ struct KernelState {
             CallContext* context;
         } job{p.body->code->entry(), &context};
         auto run = [](void* j) {
-            FloatEnvironment environment;
+            DefinedFloatMode mode;
             static_cast<Job*>(j)->body(static_cast<Job*>(j)->context, 0);
         };
         if (call_options.threads > 0) with_threads(call_options.threads, run, &job);

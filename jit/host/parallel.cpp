@@ -1,11 +1,11 @@
 // parallel.cpp - the par_for hook: oneTBB, or plain threads where BURIN_PLAIN_THREADS is defined (thread sanitizer).
 #include <pthread.h>
 #include <unistd.h>
-#include <xmmintrin.h>
 
 #include <algorithm>
 #include <thread>
 
+#include "base/float_mode.h"
 #include "jit/host/runtime.h"
 #ifndef BURIN_PLAIN_THREADS
 #include <tbb/parallel_for.h>
@@ -14,8 +14,6 @@
 
 namespace burin {
 namespace {
-
-constexpr unsigned nearest_no_traps = 0x1f80;  // MXCSR after reset
 
 // Threads do not survive a fork: the child runs its loops serially.
 bool after_fork = false;
@@ -26,9 +24,6 @@ void run_serially(CallContext* context, IterationFn body, const void* captures, 
 }
 
 }  // namespace
-
-FloatEnvironment::FloatEnvironment() : saved_(_mm_getcsr()) { _mm_setcsr(nearest_no_traps); }
-FloatEnvironment::~FloatEnvironment() { _mm_setcsr(saved_); }
 
 #ifndef BURIN_PLAIN_THREADS
 
@@ -51,7 +46,7 @@ extern "C" void burin_par_for(CallContext* context, IterationFn body, const void
         tbb::parallel_for(
             tbb::blocked_range<int64_t>(min, min + extent),
             [&](const tbb::blocked_range<int64_t>& range) {
-                FloatEnvironment environment;
+                DefinedFloatMode mode;
                 int64_t me = tbb::this_task_arena::current_thread_index();
                 for (int64_t i = range.begin(); i < range.end(); ++i) body(context, captures, i, me);
             });
@@ -70,7 +65,7 @@ extern "C" void burin_par_for(CallContext* context, IterationFn body, const void
     if (threads <= 1 || after_fork || inside) return run_serially(context, body, captures, min, extent, worker);
     std::atomic<int64_t> next{min};
     auto work = [&](int64_t me) {
-        FloatEnvironment environment;
+        DefinedFloatMode mode;
         inside = true;
         for (int64_t i; (i = next.fetch_add(1)) < min + extent;) body(context, captures, i, me);
         inside = false;

@@ -1,4 +1,4 @@
-// runtime.h - what generated code needs while it runs: parallel loops, scratch memory, the floating-point environment.
+// runtime.h - what generated code needs while it runs: parallel loops and scratch memory.
 #pragma once
 #include <mutex>
 #include <vector>
@@ -12,17 +12,6 @@ int max_workers();
 
 // Runs call(data) where parallel loops use at most `threads` at once (0: all); returns when it is done.
 void with_threads(int threads, void (*call)(void*), void* data);
-
-// Round to nearest even, denormals kept, no traps, whatever the caller had; put back at the end.
-class FloatEnvironment {
-public:
-    FloatEnvironment();
-    ~FloatEnvironment();
-    FloatEnvironment(const FloatEnvironment&) = delete;
-
-private:
-    unsigned saved_;
-};
 
 // Blocks of memory for the intermediates of calls, kept from one call to the next: large ones are slow to map and fault.
 class ScratchPool {

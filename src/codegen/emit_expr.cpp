@@ -1,4 +1,5 @@
 #include <bit>
+#include <cfloat>
 #include <cmath>
 
 #include "codegen/emitter.h"
@@ -147,7 +148,7 @@ Emitter::V Emitter::fresh_expr(const Expr& e) {
 // x / b as q - (q * b - x) * y, where y = 1 / b and q = x * y; divided where some lane is tiny. A NaN residue means an
 // infinite (or NaN) x, for which q is the quotient already: any number does in its place.
 Emitter::V Emitter::divide_by_constant(V x, float b, Type t) {
-    V y = real(t, 1.0f / b), divisor = real(t, b), any_number = real(t, 1);
+    V y = real(t, 1.0f / b), divisor = real(t, b), any_number = real(t, FLT_MAX);
     V q = b_.CreateFMul(x, y);
     V r = intrinsic(llvm::Intrinsic::fma, {type(t)}, {q, divisor, b_.CreateFNeg(x)});
     r = b_.CreateSelect(b_.CreateFCmpOLT(r, any_number), r, any_number);

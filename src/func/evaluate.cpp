@@ -9,6 +9,7 @@
 
 #include <deque>
 
+#include "base/float_mode.h"
 #include "func/bind.h"
 #include "func/point_map.h"
 #include "ir/build.h"
@@ -236,6 +237,7 @@ private:
 };
 
 Results run(const Binder& binder, std::span<const Arg> args) {
+    DefinedFloatMode mode;
     Binding call = binder(args);
     Evaluator(binder, call).fill_outputs();
     return Results(call.outputs, binder.output_names());

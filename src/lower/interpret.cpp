@@ -1,6 +1,8 @@
 // A statement becomes a tree of closures, its expressions flat programs; names are resolved to places on the way.
 #include "lower/interpret.h"
 
+#include "base/float_mode.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -323,6 +325,7 @@ private:
 
 Counts interpret(const State& state, const Binder& binder, const Binding& call,
                  const InterpretOptions& options) {
+    DefinedFloatMode mode;
     Admission admission = Entry(state, binder).admit(call);
     if (admission.empty) return {};
     return run_deep(depth_of(state.stmt),

@@ -79,13 +79,12 @@ private:
         auto* f = algorithm_.func(p.func);
         auto* copied = p.values[0].as<Read>();
         if (f && origin && !(copied && copied->func.hint() == p.func.hint() + ".tile")) {
-            put(depth, "{}", print_definition(algorithm_, *f, f->defs[size_t(origin->def)]));
+            put(depth, "{}", f->defs[size_t(origin->def)].source.text);
         } else if (copied && copied->func != p.func) {
             put(depth, "{} = {}", p.func.hint(), copied->func.hint());
         } else {
-            put(depth, "{}  in {}", origin ? print_definition(algorithm_, algorithm_.funcs[size_t(origin->func)],
-                                                              algorithm_.funcs[size_t(origin->func)].defs[size_t(origin->def)])
-                                           : brief(handle(p)),
+            put(depth, "{}  in {}",
+                origin ? algorithm_.funcs[size_t(origin->func)].defs[size_t(origin->def)].source.text : brief(handle(p)),
                 p.func.hint());
         }
     }

@@ -187,12 +187,6 @@ std::string print_algorithm(const Algorithm& a) {
     return print(a, [](auto&&...) {});
 }
 
-std::string print_definition(const Algorithm& a, const FuncDef& f, const Definition& d) {
-    uint32_t depth = 0;
-    for_each_expr(d, [&](const Expr& e) { depth = std::max(depth, depth_of(e)); });
-    return printed(depth, [&](Printer& p) { AlgorithmPrinter(p, a).definition(f, d); });
-}
-
 void finish(Algorithm& a) {
     struct Place {
         size_t from, to;

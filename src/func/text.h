@@ -9,7 +9,6 @@ namespace burin {
 
 // The canonical text: reading it gives an equal algorithm. E-resource: more than 64 MiB.
 std::string print_algorithm(const Algorithm& a);
-std::string print_definition(const Algorithm& a, const FuncDef& f, const Definition& d);  // of f.defs; as in the text
 
 // Fills in text, hash, and the source text of definitions that have none. The last step of making an Algorithm.
 void finish(Algorithm& a);

@@ -1,0 +1,113 @@
+// test_storage.cpp - store_in, bound, transform_layout, cache_write: what values lie in.
+#include <burin/kernel.h>
+#include <burin/schedule.h>
+
+#include "error_of.h"
+#include "fixture.h"
+
+using namespace burin;
+using namespace burin::directives;
+using enum Program;
+
+TEST_CASE("store_in says what kind of memory a stage is kept in") {
+    has_shape(Stencil, "stage f\ncompute_at(g, x)\nstore_in(Stack)\n", R"(
+func in: i32
+produce g {
+  for g.y in origin(g, 0) .. origin(g, 0) + extent(g, 0) {
+    for g.x in origin(g, 1) .. origin(g, 1) + extent(g, 1) {
+      realize f: i32[g.y - 5: 2, g.x: 3] in Stack {
+        produce f {
+          for f.y in g.y - 5 .. g.y - 5 + 2 {
+            for f.x in g.x .. g.x + 3 {
+              f(f.y, f.x) = in(f.y, f.x) * 3
+            }
+          }
+        }
+        g(g.y, g.x) = f(g.y - 5, g.x) + f(g.y - 4, g.x + 2)
+      }
+    }
+  }
+}
+)");
+}
+
+TEST_CASE("a bound is what the loops run over") {
+    has_shape(Product, "stage c\nbound(j, 0, 16)\n", R"(
+func a: f32
+func b: f32
+func c: f32
+produce c {
+  for c.i in origin(c, 0) .. origin(c, 0) + extent(c, 0) {
+    for c.j in 0 .. 16 {
+      c(c.i, c.j) = 0.0
+    }
+  }
+  for c.i_1 in origin(c, 0) .. origin(c, 0) + extent(c, 0) {
+    for c.j_1 in 0 .. 16 {
+      for c.r in 0 .. k {
+        c(c.i_1, c.j_1) = fma(a(c.i_1, c.r), b(c.r, c.j_1), c(c.i_1, c.j_1))
+      }
+    }
+  }
+}
+)");
+}
+
+TEST_CASE("cache_write copies a tile in, updates it there and copies it back") {
+    has_golden_shape(Product, "stage c.update(0)\nsplit(j, 8)\nreorder(i, jo, r, ji)\n"
+                     "cache_write(jo, Register)\n", "cache_write");
+}
+
+TEST_CASE("no storage changes a value") {
+    for (std::string memory : {"Heap", "Stack", "Register"})
+        is_right(Stencil, "stage f\ncompute_at(g, x)\nstore_in(" + memory + ")\n", 4);
+    is_right(Stencil, "stage f\ncompute_root()\nstore_in(Heap)\n", 4);
+    for (std::string pad : {"", ", pad"}) {
+        is_right(Stencil, "stage f\ncompute_root()\n"
+                 "transform_layout([y, x] -> [x / 4, y, x % 4]" + pad + ")\n", 4);
+        is_right(Stencil, "stage g\nsplit(y, 4)\n"
+                 "stage f\ncompute_at(g, yo)\ntransform_layout([y, x] -> [x, y]" + pad +
+                 ")\nvectorize(y, 4)\n", 4);
+    }
+    for (std::string memory : {"Stack", "Register"}) {
+        std::string cached = "cache_write(jo, " + memory + ")\n";
+        is_right(Product, "stage c.update(0)\nsplit(j, 8)\nreorder(i, jo, r, ji)\n"
+                 "vectorize(ji)\n" + cached, 8);
+        is_right(Product, "stage c.update(0)\ntile(i, j, 4, 4)\nreorder(io, jo, r, ii, ji)\nunroll(ii)\n"
+                 "vectorize(ji)\n" + cached, 4);
+    }
+}
+
+TEST_CASE("a bound that a call breaks is E-bounds, before anything is computed") {
+    Pipeline p = pipeline(Product);
+    Kernel k = compile(p, parse_schedule(p, "schedule 1 for product\nstage c\nbound(j, 0, 16)\n"));
+    Buffer<float> a({4, 7}), kept({7, 16}), broken({7, 13});
+    CHECK_NOTHROW(k(a, kept));
+    Error e = error_of([&] { k(a, broken); });
+    CHECK(e.kind() == ErrorKind::Bounds);
+    CHECK(e.message() == "bound(j, 0, 16) of c: origin(c, 1) + extent(c, 1) - 1 is 12, index(15) is 15");
+}
+
+TEST_CASE("storage commutes with loops; automatic memory is the default") {
+    CHECK(shape(Stencil, "stage f\ncompute_root()\nstore_in(Heap)\nsplit(y, 4)\n") ==
+          shape(Stencil, "stage f\nsplit(y, 4)\nstore_in(Heap)\ncompute_root()\n"));
+    CHECK(shape(Stencil, "stage f\ncompute_root()\ntransform_layout([y, x] -> [x, y])\n") ==
+          shape(Stencil, "stage f\ncompute_root()\n"));
+}
+
+TEST_CASE("storage that cannot be is refused") {
+    refuses(Stencil, "stage g\nstore_in(Stack)\n", "output-storage",
+            "g is an output: its storage is the caller's buffer");
+    refuses(Stencil, "stage f\ncompute_root()\nstore_in(Shared)\n", "unknown-word",
+            "Shared is no kind of memory");
+    refuses(Stencil, "stage f\ncompute_root()\nbound(z, 0, 4)\n", "unknown-coordinate",
+            "f has no coordinate z");
+    refuses(Stencil, "stage f\ncompute_root()\nbound(y, 0, 0 - 1)\n", "bound-negative",
+            "bound(y, 0, -1): an extent is not negative");
+    refuses(Stencil, "stage f\ncompute_root()\ntransform_layout([y] -> [y])\n", "layout-rank",
+            "f has 2 coordinates, not 1");
+    refuses(Stencil, "stage f\ncompute_root()\ntransform_layout([y, x] -> [x, x])\n", "layout-not-one-to-one",
+            "the storage coordinates do not tell all values of y apart exactly once");
+    refuses(Product, "stage c.update(0)\ncache_write(z, Register)\n", "unknown-loop",
+            "c.update(0) has no loop z");
+}

@@ -45,7 +45,7 @@ public:
         for (auto& [name, text] : assignments("--size", request.sizes, sizes, true)) {
             int64_t n = number_of<int64_t>("--size", name, text);
             if (n < 0) throw Error(ErrorKind::Value, "negative-size", fmt::format("--size {}={}: a size is at least 0", name, n));
-            call_.sizes[name] = n;
+            bind(name, n, "--size");
         }
         read_files();
         for (auto& name : sizes) settle_size(name);
@@ -58,7 +58,15 @@ public:
     CallData take() { return std::move(call_); }
 
 private:
-    // Files bind the sizes that are not given.
+    void bind(const std::string& size, int64_t n, const std::string& from) {
+        auto [at, is_new] = call_.sizes.emplace(size, n);
+        if (is_new) from_[size] = from;
+        else if (at->second != n)
+            throw Error(ErrorKind::Shape, "sizes-disagree",
+                        fmt::format("{} is {} by {}, but {} by {}", size, at->second, from_[size], n, from));
+    }
+
+    // Files bind sizes too.
     void read_files() {
         for (auto& p : algorithm_.params) {
             auto file = files_.find(p.name.hint());
@@ -66,10 +74,12 @@ private:
             AnyBuffer b = load_data(file->second, p.type, p.rank(), call_.notes);
             if (b.rank() == p.rank())
                 for (int d = 0; d < b.rank(); ++d)
-                    if (auto* v = p.shape[size_t(d)].as<Var>()) call_.sizes.try_emplace(v->name.hint(), b.extent(d));
+                    if (auto* v = p.shape[size_t(d)].as<Var>(); v && is_size(v->name)) bind(v->name.hint(), b.extent(d), file->second);
             read_.emplace(p.name, std::move(b));
         }
     }
+
+    bool is_size(Symbol s) const { return std::find(algorithm_.sizes.begin(), algorithm_.sizes.end(), s) != algorithm_.sizes.end(); }
 
     void settle_size(const std::string& name) {
         if (call_.sizes.contains(name)) return;
@@ -121,7 +131,7 @@ private:
 
     const Program& program_;
     const Algorithm& algorithm_;
-    std::map<std::string, std::string> files_, params_;
+    std::map<std::string, std::string> files_, params_, from_;  // from_: who bound a size
     std::map<Symbol, AnyBuffer> read_;
     CallData call_;
 };

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/nearest.h"
 #include "tools/command.h"
 
 namespace burin {
@@ -43,6 +44,15 @@ struct CommandLine {
              request.json);
         command("doctor", "what this machine offers, and whether a program runs on it", doctor);
         add_bench();
+    }
+
+    // Options are CLI11's matter; of a command that does not exist it would not give the name.
+    bool knows(const std::string& word) const {
+        std::vector<std::string> names;
+        for (auto* c : app.get_subcommands([](auto*) { return true; })) names.push_back(c->get_name());
+        if (word.starts_with('-') || std::find(names.begin(), names.end(), word) != names.end()) return true;
+        fmt::print(stderr, "error: there is no command {}{}\n  help: {}\n", word, did_you_mean(word, names), listed(names));
+        return false;
     }
 
 private:
@@ -97,6 +107,7 @@ private:
 int main(int argc, char** argv) {
     try {
         burin::CommandLine line;
+        if (argc > 1 && !line.knows(argv[1])) return 2;
         try {
             line.app.parse(argc, argv);
         } catch (const CLI::ParseError& e) {

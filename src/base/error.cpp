@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace burin {
 
 std::string_view name(ErrorKind kind) {
@@ -44,6 +46,8 @@ void Error::compose() {
     if (where_.known()) report_ += "\n  " + line_of(where_);
     for (auto& n : notes_) report_ += "\n  note: " + (n.where.known() ? line_of(n.where) + "   " : "") + n.message;
     for (auto& h : helps_) report_ += "\n  help: " + h;
+    // What was seen may be of a binary file: a report is for terminals.
+    std::replace_if(report_.begin(), report_.end(), [](unsigned char c) { return (c < ' ' && c != '\n' && c != '\t') || c == 127; }, '?');
 }
 
 }  // namespace burin

@@ -133,7 +133,7 @@ TEST_CASE_FIXTURE(Fixture, "wrong names are refused with the nearest one") {
     refuses("show blur3x3 --what nst", "did you mean nest?");
     refuses("show blur3x3 --what pass:vectorise_loops", "did you mean vectorize_loops?");
     refuses("bench gem", "did you mean gemm?");
-    refuses("rum blur3x3", "rum", 2);
+    refuses("rum blur3x3", "did you mean run?", 2);
     refuses("run blur3x3 --threats 2", "--threats", 2);
 }
 

@@ -112,6 +112,17 @@ void Emitter::store(const Store& op) {
     tag(b_.CreateMaskedScatter(value, address(buffer, index), align, mask), op.buffer);
 }
 
+// Sixteen zero bytes on the stack of the function.
+Emitter::V Emitter::harmless_slot() {
+    if (frame_.harmless) return frame_.harmless;
+    auto& entry = frame_.function->getEntryBlock();
+    llvm::IRBuilder<> top(&entry, entry.begin());
+    auto* bytes = llvm::FixedVectorType::get(b_.getInt64Ty(), 2);
+    auto* slot = top.CreateAlloca(bytes);
+    top.CreateStore(llvm::Constant::getNullValue(bytes), slot);
+    return frame_.harmless = slot;
+}
+
 Emitter::V Emitter::load(const Load& op, Type t) {
     const Buffer& buffer = frame_.buffers.at(op.buffer);
     llvm::Align align(buffer.element.bytes());
@@ -127,18 +138,12 @@ Emitter::V Emitter::load(const Load& op, Type t) {
     if (t.lanes == 1) {
         V index = expr(op.index);
         mask = checked(buffer, index, mask, 1);
-        if (!mask) return done(b_.CreateAlignedLoad(memory, address(buffer, index), align));
-        auto* before = b_.GetInsertBlock();
-        V loaded = nullptr;
-        llvm::BasicBlock* from = nullptr;
-        branch(mask, [&] {
-            loaded = done(b_.CreateAlignedLoad(memory, address(buffer, index), align));
-            from = b_.GetInsertBlock();
-        });
-        auto* phi = b_.CreatePHI(loaded->getType(), 2);
-        phi->addIncoming(loaded, from);
-        phi->addIncoming(llvm::Constant::getNullValue(loaded->getType()), before);
-        return phi;
+        V at = address(buffer, index);
+        // Not to be read: read something else instead, which costs less than a branch.
+        if (mask) at = b_.CreateSelect(mask, at, harmless_slot());
+        auto* loaded = b_.CreateAlignedLoad(memory, at, align);
+        if (mask) return from_memory(loaded, t);
+        return done(loaded);
     }
     if (ramp && ramp->base.type().lanes == 1) {
         auto stride = const_int(ramp->stride);

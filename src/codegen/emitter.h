@@ -29,7 +29,7 @@ private:
     // All that code can mention at a place. An outlined iteration starts with a copy of its own.
     struct Frame {
         llvm::Function* function = nullptr;
-        V context = nullptr, worker = nullptr;
+        V context = nullptr, worker = nullptr, harmless = nullptr;
         std::unordered_map<Symbol, V> names;
         std::unordered_map<Expr, V, ExprHash, ExprEqual> metas;
         std::unordered_map<Symbol, Buffer> buffers;
@@ -60,6 +60,7 @@ private:
     void allocate(const Allocate& op);
     void store(const Store& op);
     V load(const Load& op, Type t);
+    V harmless_slot();
     V address(const Buffer& buffer, V index);
     V checked(const Buffer& buffer, V index, V predicate, int lanes);  // the predicate less what is outside
     V strided_load(const Buffer& buffer, const Ramp& ramp, int64_t stride, Type t, Symbol name);

@@ -76,7 +76,9 @@ Work work_of(const Pipeline& p, std::span<const Arg> args) {
             for (auto& r : d.domain) n = n * max(r.hi - r.lo, index_imm(0));
             s.entry_lets.emplace_back(Symbol::fresh("domain"), n);
         }
-    std::vector<int64_t> values = Entry(s, binder).admit(call).lets;
+    Admission admission = Entry(s, binder).admit(call);
+    std::vector<int64_t> values(s.entry_lets.size(), 0);  // of empty outputs: no work
+    if (!admission.empty) values = admission.lets;
 
     Work work;
     auto domain = values.begin() + int64_t(first + a.funcs.size());

@@ -72,6 +72,12 @@ TEST_CASE_FIXTURE(Fixture, "run prints every figure as JSON and finds the result
     CHECK(j.contains("target"));
 }
 
+TEST_CASE_FIXTURE(Fixture, "an empty output is computed, and takes no work") {
+    CHECK(burin("run blur3x3 --size h=2,w=2").status == 0);
+    CHECK(burin("run gemm --size m=0,n=5,k=3").status == 0);
+    CHECK(burin("run gemm --size m=4,n=5,k=0").status == 0);
+}
+
 TEST_CASE_FIXTURE(Fixture, "run takes algorithm, schedule and data from files and writes what it is asked for") {
     file("twice.burin", twice);
     file("rows.sched", "schedule 1 for twice\nstage out\n  yo, yi = split(y, 4)\n  parallel(yo)\n  vectorize(x, 8)\n");

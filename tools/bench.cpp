@@ -186,7 +186,7 @@ void print_text(const std::vector<Line>& lines, std::pair<double, double> cost, 
     fmt::print("\na call that adds 16 numbers: {:.3f} us{}\n", cost.first,
                cost.second > 0 ? fmt::format("; halide {:.3f} us", cost.second) : "");
     for (auto& l : lines)
-        if (l.peak) fmt::print("peak of one thread during {}: {:.1f} GFLOP/s\n", l.name, l.peak);
+        if (l.peak) fmt::print("peak of one thread during {}: {:.1f} GFLOP/s\n", l.name.substr(l.name.find_first_not_of(' ')), l.peak);
     if (!why_alone.empty()) fmt::print("without Halide: {}\n", why_alone);
 }
 

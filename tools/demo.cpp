@@ -132,7 +132,7 @@ void print_text(const Table& t) {
     fmt::print("  {:10} {:>9} {:>9} {:>10} {:>14} {:>11}  {}\n", "schedule", "ms", "speed-up", "computed", "intermediates", "compile ms",
                "result");
     for (auto& r : t.rows)
-        fmt::print("  {:10} {:>9} {:>8.1f}x {:>9.2f}x {:>14} {:>11.0f}  {}\n", r.name, milliseconds(r.times.median),
+        fmt::print("  {:10} {:>9} {:>8.2f}x {:>9.2f}x {:>14} {:>11.0f}  {}\n", r.name, milliseconds(r.times.median),
                    t.rows[0].times.median / r.times.median, r.recompute, bytes_text(double(r.peak_bytes)), r.compile_ms,
                    &r == &t.rows[0] ? "-" : r.equal ? "the same bits" : "DIFFERS");
     for (auto& r : t.rows) fmt::print("  {:10} {}\n", r.name, r.summary);

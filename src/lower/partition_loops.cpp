@@ -155,8 +155,14 @@ private:
         if (!e.type().is_index() || (e.type().lanes == 1 && !innermost_) || uses(op.a, v_) == uses(op.b, v_)) return;
         const Expr &value = uses(op.a, v_) ? op.a : op.b, &other = uses(op.a, v_) ? op.b : op.a;
         Known k{e, value, {}, {}, {}};
-        bool is_min = std::is_same_v<T, Min>;
-        if (at_most(is_min ? value : other, is_min ? other : value, k)) known_.push_back(std::move(k));
+        constexpr bool is_min = std::is_same_v<T, Min>;
+        if (auto* m = is_min ? value.as<Max>() : nullptr; m && uses(m->a, v_) != uses(m->b, v_)) {  // min(max(x, lo), hi)
+            k.to = uses(m->a, v_) ? m->a : m->b;
+            if (!at_most(uses(m->a, v_) ? m->b : m->a, k.to, k)) return;
+        }
+        if (!at_most(is_min ? k.to : other, is_min ? other : k.to, k)) return;
+        looked_at_.insert(value);
+        known_.push_back(std::move(k));
     }
 
     void condition(const Expr& c) {

@@ -32,7 +32,7 @@ public:
     }
 
 private:
-    // 0: free of the scope's variables; 2k + 1 for the k-th itself, one more for what contains it.
+    // 0: free of the scope's variables and of data; 2k + 1 for the k-th itself, one more for what contains it.
     int rank(const Expr& e) {
         if (auto* v = e.as<Var>()) {
             auto it = rank_.find(v->name);
@@ -40,9 +40,16 @@ private:
         }
         if (auto it = ranks_.find(e.node()); it != ranks_.end()) return it->second;
         int best = 0;
-        visit(e, [&](const Var& v, auto&) {
-            if (auto it = rank_.find(v.name); it != rank_.end()) best = std::max(best, 2 * it->second);
-        });
+        auto data = [&](const auto& op, auto& self) {  // what is stored is no value that an end may mention
+            best = std::max(best, 1);
+            self.descend(op);
+        };
+        visit(e, overloaded{[&](const Var& v, auto&) {
+                                if (auto it = rank_.find(v.name); it != rank_.end())
+                                    best = std::max(best, 2 * it->second);
+                            },
+                            [&](const Read& op, auto& self) { data(op, self); },
+                            [&](const Load& op, auto& self) { data(op, self); }});
         kept_.push_back(e);
         return ranks_[e.node()] = best;
     }

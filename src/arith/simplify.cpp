@@ -191,11 +191,13 @@ private:
         }
     };
 
+    // Generated code computes both arms: a load's index and mask must be right where the arm is not taken, too.
     static bool is_small(const Expr& e) {
         constexpr int limit = 24;
         return tree_size(e, limit) <= limit;
     }
-    static int tree_size(const Expr& e, int limit) {
+    static int tree_size(const Expr& e, int limit) {  // loads: too large
+        if (e.as<Read>() || e.as<Load>()) return limit + 1;
         struct Count {
             int n, limit;
         } count{1, limit};

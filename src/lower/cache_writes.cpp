@@ -46,15 +46,17 @@ public:
 
     Stmt around(const Stmt& body) {
         // The body's own left-hand side, as it stands there: regions are written out by now.
-        visit(body, [&](const Provide& op, auto&) {
-            if (op.func == func_.name) args_ = op.args;
-        });
-        if (args_.empty() && func_.rank() > 0) return body;
+        visit(body, overloaded{[&](const Provide& op, auto&) {
+                                   if (op.func == func_.name) own_args_ = op.args;
+                               },
+                               [&](const Let& op, auto& self) {
+                                   lets_[op.name] = substitute(op.value, lets_);
+                                   self.descend(op);
+                               }});
+        if (own_args_.empty() && func_.rank() > 0) return body;
+        for (auto& a : own_args_) args_.push_back(substitute(a, lets_));
         Bounds inner;
         find_loops(body, inner);
-        for (auto& g : guards_) g = substitute(g, lets_);
-        own_args_ = args_;
-        for (auto& a : args_) a = substitute(a, lets_);
         Realize r{tile_, func_.types, {}, {}, cache_.memory, {}};
         for (auto& a : args_) {
             Interval i = interval_of(a, inner);
@@ -72,21 +74,17 @@ private:
     void find_loops(const Stmt& body, Bounds& inner) {
         visit(body, overloaded{
             [&](const For& op, auto& self) {
-                inner.push_back({op.name, {op.min, simplify(op.min + op.extent - 1)}});
+                Expr min = substitute(op.min, lets_), extent = substitute(op.extent, lets_);
+                inner.push_back({op.name, {min, simplify(min + extent - 1)}});
                 bool moves = false;
                 for (auto& a : args_) moves = moves || uses(a, op.name);
                 bool own = std::find(nest_.loops.begin(), nest_.loops.end(), op.name) != nest_.loops.end();
-                if (own && moves) kept_.push_back(op);
+                if (own && moves) kept_.push_back({op.name, min, extent, op.kind, {}});
                 else if (own) dropped_.push_back(op.name);
                 self.descend(op);
             },
-            [&](const Let& op, auto& self) {
-                if (op.value.type() == IndexType) inner.push_back({op.name, Interval::point(op.value)});
-                lets_[op.name] = op.value;
-                self.descend(op);
-            },
             [&](const If& op, auto& self) {
-                if (is_guard(op)) guards_.push_back(op.cond);
+                if (is_guard(op)) guards_.push_back(substitute(op.cond, lets_));
                 self.descend(op);
             }});
     }

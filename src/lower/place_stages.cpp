@@ -73,8 +73,9 @@ private:
         for (size_t d = 0; d < func.vars.size(); ++d) {
             Expr lo = var(region.store_lo[d]), hi = var(region.store_hi[d]);
             for (auto& nest : s_.nests->nests[f]) {  // round_up writes beyond the region
-                if (nest.surplus.empty()) continue;
-                Interval all = interval_of(nest.coordinates.at(func.vars[d]), inner_ranges(nest, -1));
+                auto at = nest.coordinates.find(func.vars[d]);
+                if (nest.surplus.empty() || at == nest.coordinates.end()) continue;
+                Interval all = interval_of(at->second, inner_ranges(nest, -1));
                 if (all.hi.defined()) hi = max(hi, all.hi);
             }
             r.mins.push_back(lo);

@@ -202,6 +202,8 @@ Demand Regions::compute(int f, Spot spot) {
         }
         parts.push_back(std::move(d));
     }
+    if (parts.empty())  // its readers were simplified away
+        parts.push_back({std::vector<Interval>(func.rank(), {index_imm(0), index_imm(-1)}), bool_imm(false)});
     bool alike = true;
     for (auto& p : parts) alike = alike && equal(p.nonempty, parts[0].nonempty);
     Demand all;

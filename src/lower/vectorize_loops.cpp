@@ -174,10 +174,11 @@ private:
         Expr index = (*this)(op.index), value = (*this)(op.value), predicate = masked((*this)(op.predicate));
         bool wide = index.type().lanes > 1 || value.type().lanes > 1 || (predicate.defined() && predicate.type().lanes > 1);
         if (!wide) return make(Store{op.buffer, index, value, predicate}, {}, origin);
-        if (index.type().lanes == 1)
+        bool masked = predicate.defined() && predicate.type().lanes > 1;
+        if (index.type().lanes == 1 && !masked)
             throw Error(ErrorKind::Internal, "vectorize", fmt::format("all lanes write one element of {}", op.buffer.hint()));
         if (predicate.defined()) predicate = broadcast(predicate, lanes_);
-        return make(Store{op.buffer, index, broadcast(value, lanes_), predicate}, {}, origin);
+        return make(Store{op.buffer, broadcast(index, lanes_), broadcast(value, lanes_), predicate}, {}, origin);
     }
 
     int lanes_;

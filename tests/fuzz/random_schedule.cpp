@@ -1,0 +1,163 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "fuzz/generate.h"
+#include "legal/names.h"
+#include "legal/replay.h"
+
+namespace fuzz {
+namespace {
+
+using namespace burin;
+using Texts = std::vector<std::string>;
+
+class Maker {
+public:
+    Maker(const Pipeline& p, Random& random) : pipeline_(p), random_(random), plan_(replay(p, {p.name(), {}, {}, {}})) {}
+
+    Directives make(int lines) {
+        for (int i = 0; i < 3; ++i)
+            if (random_.one_in(4)) edit(i);
+        for (int i = 0; i < lines; ++i) line();
+        return plan_.directives;
+    }
+
+private:
+    template <class... S>
+    std::string one_of(S... texts) {
+        const std::string all[] = {texts...};
+        return random_.of(all);
+    }
+    const Algorithm& algorithm() const { return plan_.pipeline.algorithm(); }
+
+    // Keeps the changed directives if they are legal.
+    bool keep(const Directives& d) {
+        try {
+            Plan plan = replay(pipeline_, d);
+            check(plan);
+            plan_ = std::move(plan);
+            return true;
+        } catch (Error& e) {
+            if (e.kind() != ErrorKind::Schedule) throw e.note("under this schedule:\n" + to_string(d));
+            return false;
+        }
+    }
+    bool add(const std::string& stage, const std::string& text) {
+        auto [name, directive] = parse_on_stage(stage + "." + text);
+        Directives d = plan_.directives;
+        auto at = std::ranges::find(d.stages, name, &StageDirectives::stage);
+        if (at == d.stages.end()) at = d.stages.insert(at, {name, {}});
+        at->lines.push_back(directive);
+        return keep(d);
+    }
+
+    void edit(int number) {
+        const FuncDef& f = random_.of(algorithm().funcs);
+        const FuncDef& reader = random_.of(algorithm().funcs);
+        std::string made = fmt::format("e{}", number), text, source = f.name.hint();
+        if (random_.one_in(2) && f.has_updates()) {
+            int def = 1 + int(random_.below(int64_t(f.defs.size()) - 1));
+            auto& domain = f.defs[size_t(def)].domain;
+            if (domain.empty()) return;
+            text = fmt::format("rfactor({}, {}, {}, {}, u{}, {})", name_of(f, def), random_.of(domain).name.hint(),
+                               one_of("1", "2", "3", "4", "8"), one_of("inner", "outer"), number, one_of("in_order", "tree"));
+        } else {
+            if (random_.one_in(3)) source = algorithm().params[0].name.hint();
+            text = fmt::format("{}({}, [{}])", one_of("cache_read", "clone_in"), source, reader.name.hint());
+        }
+        Directives d = plan_.directives;
+        d.edits.push_back(parse_directives(fmt::format("schedule 1 for {}\n{} = {}\n", d.pipeline, made, text)).edits[0]);
+        keep(d);
+    }
+
+    std::string factor() { return one_of("1", "2", "3", "4", "4", "5", "7", "8", "8", "16"); }
+    std::string tail() { return one_of("", "", ", guard", ", round_up", ", shift_inwards"); }
+    std::string memory() { return one_of("Heap", "Stack", "Register"); }
+
+    void line() {
+        int func = int(random_.below(int64_t(plan_.funcs.size())));
+        const FuncDef& f = algorithm().funcs[size_t(func)];
+        if (!algorithm().is_output(f.name) && random_.one_in(plan_.funcs[size_t(func)].compute.kind == Place::Inline ? 1 : 8))
+            return place(func);
+        const StagePlan& s = random_.of(plan_.funcs[size_t(func)].stages);
+        std::string stage = name_of(f, s.def);
+        if (s.loops.empty()) return;
+        Texts loops = loop_names(s);
+        std::string v = random_.of(loops), w = random_.of(loops);
+        if (random_.one_in(3)) v = loops.back();
+        switch (random_.below(18)) {
+            case 0:
+            case 1: {
+                bool runs = random_.one_in(8) && std::ranges::any_of(algorithm().params, [](auto& p) { return p.name.hint() == "p"; });
+                add(stage, fmt::format("split({}, {}{})", v, runs ? "index(p)" : factor(), tail()));
+                break;
+            }
+            case 2: add(stage, fmt::format("tile({}, {}, {}, {}{})", v, w, factor(), factor(), tail())); break;
+            case 3: add(stage, fmt::format("fuse({}, {})", v, w)); break;
+            case 4:
+            case 5: {
+                for (size_t i = loops.size(); i > 1; --i) std::swap(loops[i - 1], loops[size_t(random_.below(int64_t(i)))]);
+                if (random_.one_in(2)) loops.resize(1 + size_t(random_.below(int64_t(loops.size()))));
+                add(stage, fmt::format("reorder({})", fmt::join(loops, ", ")));
+                break;
+            }
+            case 6:
+            case 7:
+            case 8: add(stage, fmt::format("vectorize({}, {}{})", v, one_of("2", "4", "8", "16", "3"), tail())); break;
+            case 9: add(stage, fmt::format("vectorize({})", v)); break;
+            case 10: add(stage, fmt::format("unroll({}, {}{})", v, one_of("2", "3", "4"), tail())); break;
+            case 11: add(stage, fmt::format("unroll({})", v)); break;
+            case 12: add(stage, fmt::format("parallel({})", v)); break;
+            case 13: add(stage, fmt::format("parallel({}, {})", v, factor())); break;
+            case 14: add(f.name.hint(), fmt::format("store_in({})", memory())); break;
+            case 15: add(stage, fmt::format("cache_write({}, {})", v, memory())); break;
+            case 16:
+                if (random_.one_in(2)) layout(f);
+                else add(stage, fmt::format("serial({})", v));
+                break;
+            default: store(func);
+        }
+    }
+
+    void place(int func) {
+        auto places = legal_places(plan_, func);
+        const Place& p = random_.of(places);
+        std::string name = algorithm().funcs[size_t(func)].name.hint();
+        if (p.kind == Place::Inline) add(name, "compute_inline()");
+        else if (p.kind == Place::Root) add(name, "compute_root()");
+        else add(name, fmt::format("compute_at({}, {})", name_of(algorithm().funcs[size_t(p.func)], p.def), p.loop));
+    }
+    void store(int func) {
+        const Place& p = plan_.funcs[size_t(func)].compute;
+        std::string name = algorithm().funcs[size_t(func)].name.hint();
+        if (p.kind != Place::At) return;
+        Texts loops = loop_names(plan_.funcs[size_t(p.func)].stages[size_t(p.def)]);
+        if (random_.one_in(3)) add(name, "store_root()");
+        else add(name, fmt::format("store_at({}, {})", name_of(algorithm().funcs[size_t(p.func)], p.def), random_.of(loops)));
+    }
+    void layout(const FuncDef& f) {
+        Texts from, to;
+        for (Symbol v : f.vars) from.push_back(v.hint());
+        to = from;
+        std::reverse(to.begin(), to.end());
+        bool block = random_.one_in(2);
+        if (block) {
+            std::string n = one_of("2", "4", "8");
+            to.push_back(fmt::format("{} % {}", to[0], n));
+            to[0] += " / " + n;
+        }
+        add(f.name.hint(), fmt::format("transform_layout([{}] -> [{}]{})", fmt::join(from, ", "), fmt::join(to, ", "), block ? ", pad" : ""));
+    }
+
+    Pipeline pipeline_;
+    Random& random_;
+    Plan plan_;
+};
+
+}  // namespace
+
+Directives random_schedule(const Pipeline& p, Random& random, int lines) { return Maker(p, random).make(lines); }
+
+}  // namespace fuzz

@@ -15,7 +15,8 @@ using Texts = std::vector<std::string>;
 
 class Maker {
 public:
-    Maker(const Pipeline& p, Random& random) : pipeline_(p), random_(random), plan_(replay(p, {p.name(), {}, {}, {}})) {}
+    Maker(const Pipeline& p, Random& random)
+        : pipeline_(p), random_(random), plan_(replay(p, {p.name(), {}, {}, {}})) {}
 
     Directives make(int lines) {
         for (int i = 0; i < 3; ++i)
@@ -40,7 +41,8 @@ private:
             plan_ = std::move(plan);
             return true;
         } catch (Error& e) {
-            if (e.kind() != ErrorKind::Schedule) throw e.note("under this schedule:\n" + to_string(d));
+            if (e.kind() != ErrorKind::Schedule)
+                throw e.note("under this schedule:\n" + to_string(d));
             return false;
         }
     }
@@ -61,14 +63,18 @@ private:
             int def = 1 + int(random_.below(int64_t(f.defs.size()) - 1));
             auto& domain = f.defs[size_t(def)].domain;
             if (domain.empty()) return;
-            text = fmt::format("rfactor({}, {}, {}, {}, u{}, {})", name_of(f, def), random_.of(domain).name.hint(),
-                               one_of("1", "2", "3", "4", "8"), one_of("inner", "outer"), number, one_of("in_order", "tree"));
+            text = fmt::format("rfactor({}, {}, {}, {}, u{}, {})", name_of(f, def),
+                               random_.of(domain).name.hint(), one_of("1", "2", "3", "4", "8"),
+                               one_of("inner", "outer"), number, one_of("in_order", "tree"));
         } else {
             if (random_.one_in(3)) source = algorithm().params[0].name.hint();
-            text = fmt::format("{}({}, [{}])", one_of("cache_read", "clone_in"), source, reader.name.hint());
+            text = fmt::format("{}({}, [{}])", one_of("cache_read", "clone_in"), source,
+                               reader.name.hint());
         }
         Directives d = plan_.directives;
-        d.edits.push_back(parse_directives(fmt::format("schedule 1 for {}\n{} = {}\n", d.pipeline, made, text)).edits[0]);
+        d.edits.push_back(
+            parse_directives(fmt::format("schedule 1 for {}\n{} = {}\n", d.pipeline, made, text))
+                .edits[0]);
         keep(d);
     }
 
@@ -79,7 +85,8 @@ private:
     void line() {
         int func = int(random_.below(int64_t(plan_.funcs.size())));
         const FuncDef& f = algorithm().funcs[size_t(func)];
-        if (!algorithm().is_output(f.name) && random_.one_in(plan_.funcs[size_t(func)].compute.kind == Place::Inline ? 1 : 8))
+        if (!algorithm().is_output(f.name) &&
+            random_.one_in(plan_.funcs[size_t(func)].compute.kind == Place::Inline ? 1 : 8))
             return place(func);
         const StagePlan& s = random_.of(plan_.funcs[size_t(func)].stages);
         std::string stage = name_of(f, s.def);
@@ -90,32 +97,45 @@ private:
         switch (random_.below(18)) {
             case 0:
             case 1: {
-                bool runs = random_.one_in(8) && std::ranges::any_of(algorithm().params, [](auto& p) { return p.name.hint() == "p"; });
+                bool runs = random_.one_in(8) &&
+                            std::ranges::any_of(algorithm().params,
+                                                [](auto& p) { return p.name.hint() == "p"; });
                 add(stage, fmt::format("split({}, {}{})", v, runs ? "index(p)" : factor(), tail()));
                 break;
             }
-            case 2: add(stage, fmt::format("tile({}, {}, {}, {}{})", v, w, factor(), factor(), tail())); break;
+            case 2:
+                add(stage, fmt::format("tile({}, {}, {}, {}{})", v, w, factor(), factor(), tail()));
+                break;
             case 3: add(stage, fmt::format("fuse({}, {})", v, w)); break;
             case 4:
             case 5: {
-                for (size_t i = loops.size(); i > 1; --i) std::swap(loops[i - 1], loops[size_t(random_.below(int64_t(i)))]);
-                if (random_.one_in(2)) loops.resize(1 + size_t(random_.below(int64_t(loops.size()))));
+                for (size_t i = loops.size(); i > 1; --i)
+                    std::swap(loops[i - 1], loops[size_t(random_.below(int64_t(i)))]);
+                if (random_.one_in(2))
+                    loops.resize(1 + size_t(random_.below(int64_t(loops.size()))));
                 add(stage, fmt::format("reorder({})", fmt::join(loops, ", ")));
                 break;
             }
             case 6:
             case 7:
-            case 8: add(stage, fmt::format("vectorize({}, {}{})", v, one_of("2", "4", "8", "16", "3"), tail())); break;
+            case 8:
+                add(stage, fmt::format("vectorize({}, {}{})", v, one_of("2", "4", "8", "16", "3"),
+                                       tail()));
+                break;
             case 9: add(stage, fmt::format("vectorize({})", v)); break;
-            case 10: add(stage, fmt::format("unroll({}, {}{})", v, one_of("2", "3", "4"), tail())); break;
+            case 10:
+                add(stage, fmt::format("unroll({}, {}{})", v, one_of("2", "3", "4"), tail()));
+                break;
             case 11: add(stage, fmt::format("unroll({})", v)); break;
             case 12: add(stage, fmt::format("parallel({})", v)); break;
             case 13: add(stage, fmt::format("parallel({}, {})", v, factor())); break;
             case 14: add(f.name.hint(), fmt::format("store_in({})", memory())); break;
             case 15: add(stage, fmt::format("cache_write({}, {})", v, memory())); break;
             case 16:
-                if (random_.one_in(2)) layout(f);
-                else add(stage, fmt::format("serial({})", v));
+                if (random_.one_in(2))
+                    layout(f);
+                else
+                    add(stage, fmt::format("serial({})", v));
                 break;
             default: store(func);
         }
@@ -125,17 +145,25 @@ private:
         auto places = legal_places(plan_, func);
         const Place& p = random_.of(places);
         std::string name = algorithm().funcs[size_t(func)].name.hint();
-        if (p.kind == Place::Inline) add(name, "compute_inline()");
-        else if (p.kind == Place::Root) add(name, "compute_root()");
-        else add(name, fmt::format("compute_at({}, {})", name_of(algorithm().funcs[size_t(p.func)], p.def), p.loop));
+        if (p.kind == Place::Inline)
+            add(name, "compute_inline()");
+        else if (p.kind == Place::Root)
+            add(name, "compute_root()");
+        else
+            add(name, fmt::format("compute_at({}, {})",
+                                  name_of(algorithm().funcs[size_t(p.func)], p.def), p.loop));
     }
     void store(int func) {
         const Place& p = plan_.funcs[size_t(func)].compute;
         std::string name = algorithm().funcs[size_t(func)].name.hint();
         if (p.kind != Place::At) return;
         Texts loops = loop_names(plan_.funcs[size_t(p.func)].stages[size_t(p.def)]);
-        if (random_.one_in(3)) add(name, "store_root()");
-        else add(name, fmt::format("store_at({}, {})", name_of(algorithm().funcs[size_t(p.func)], p.def), random_.of(loops)));
+        if (random_.one_in(3))
+            add(name, "store_root()");
+        else
+            add(name,
+                fmt::format("store_at({}, {})", name_of(algorithm().funcs[size_t(p.func)], p.def),
+                            random_.of(loops)));
     }
     void layout(const FuncDef& f) {
         Texts from, to;
@@ -148,7 +176,8 @@ private:
             to.push_back(fmt::format("{} % {}", to[0], n));
             to[0] += " / " + n;
         }
-        add(f.name.hint(), fmt::format("transform_layout([{}] -> [{}]{})", fmt::join(from, ", "), fmt::join(to, ", "), block ? ", pad" : ""));
+        add(f.name.hint(), fmt::format("transform_layout([{}] -> [{}]{})", fmt::join(from, ", "),
+                                       fmt::join(to, ", "), block ? ", pad" : ""));
     }
 
     Pipeline pipeline_;
@@ -158,6 +187,8 @@ private:
 
 }  // namespace
 
-Directives random_schedule(const Pipeline& p, Random& random, int lines) { return Maker(p, random).make(lines); }
+Directives random_schedule(const Pipeline& p, Random& random, int lines) {
+    return Maker(p, random).make(lines);
+}
 
 }  // namespace fuzz

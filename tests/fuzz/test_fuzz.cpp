@@ -49,25 +49,31 @@ void try_pipeline(uint64_t seed, Tally& tally) {
     try {
         p = parse_pipeline(text);
     } catch (const Error& e) {
-        if (e.kind() == ErrorKind::Type) ++tally.no_algorithms;
-        else tally.fail(seed, text + e.what());
+        if (e.kind() == ErrorKind::Type)
+            ++tally.no_algorithms;
+        else
+            tally.fail(seed, text + e.what());
         return;
     }
     for (int i = 0; i < schedules_each; ++i) {
         std::string schedule;
         try {
-            Directives d = fuzz::random_schedule(*p, random, i == 0 ? 4 : 4 + int(random.below(16)));
+            Directives d =
+                fuzz::random_schedule(*p, random, i == 0 ? 4 : 4 + int(random.below(16)));
             schedule = to_string(d);
             if (tells) fmt::print(stderr, "seed {}\n{}{}\n", seed, text, schedule);
             bool checked = random.one_in(4);
             VerifyOptions options{.calls = 4, .seed = random.next(), .budget = 400};
-            auto report = verify(*p, d, options, [=](auto& p, auto& d) { return kernels(p, d, checked); });
+            auto report =
+                verify(*p, d, options, [=](auto& p, auto& d) { return kernels(p, d, checked); });
             tally.calls += report.compared;
             tally.refused += report.refused;
             if (!report.ok()) tally.fail(seed, text + schedule + to_string(report));
         } catch (const Error& e) {  // lowering knows sizes that check() does not
-            if (e.kind() == ErrorKind::Schedule) ++tally.illegal;
-            else tally.fail(seed, text + schedule + e.what());
+            if (e.kind() == ErrorKind::Schedule)
+                ++tally.illegal;
+            else
+                tally.fail(seed, text + schedule + e.what());
         } catch (const std::exception& e) {
             tally.fail(seed, text + schedule + e.what());
         }
@@ -95,8 +101,11 @@ TEST_CASE("random pipelines have one meaning under every random schedule, on eve
     if (!tells) other = std::thread(work);
     work();
     if (!tells) other.join();
-    MESSAGE(fmt::format("{} pairs, {} calls compared, {} refused by all; {} texts were no algorithms, {} schedules refused late", tally.pairs.load(),
-                        tally.calls.load(), tally.refused.load(), tally.no_algorithms.load(), tally.illegal.load()));
+    MESSAGE(
+        fmt::format("{} pairs, {} calls compared, {} refused by all; {} texts were no algorithms, "
+                    "{} schedules refused late",
+                    tally.pairs.load(), tally.calls.load(), tally.refused.load(),
+                    tally.no_algorithms.load(), tally.illegal.load()));
     for (auto& f : tally.failures) CHECK_MESSAGE(false, f);
     CHECK(tally.calls > tally.pairs);
 }

@@ -11,7 +11,8 @@ namespace {
 
 void agrees(const std::string& pipeline, const std::string& schedule) {
     Pipeline p = parse_pipeline(pipeline);
-    VerifyReport r = verify(p, parse_schedule(p, "schedule 1 for p\n" + schedule), {.calls = 8, .budget = 400});
+    VerifyReport r =
+        verify(p, parse_schedule(p, "schedule 1 for p\n" + schedule), {.calls = 8, .budget = 400});
     INFO(to_string(r));
     CHECK(r.ok());
     CHECK(r.compared > 0);
@@ -20,53 +21,65 @@ void agrees(const std::string& pipeline, const std::string& schedule) {
 }  // namespace
 
 TEST_CASE("what a select's condition says does not unmask the loads of its arms") {
-    agrees("pipeline p(in: i64[h, w]) -> f[w]\n"
-           "f(x) = i64(select(x != x, u16(select(x >= 0 && x < h && x < w, in(x, x), i64(-5))),\n"
-           "  u16(select(x / 2 >= 0 && x / 2 < h && x >= 0 && x < w, in(x / 2, x), i64(127)))))\n",
-           "");
-    agrees("pipeline p(in: i8[w]) -> f[w]\n"
-           "f(x) = max(f(x), select(x < 5, i8(r), padded(in(x + 2), i8(-5)))) for r: 0..5, q: 0..1\n",
-           "stage f\n  unroll(x, 4)\n");
+    agrees(
+        "pipeline p(in: i64[h, w]) -> f[w]\n"
+        "f(x) = i64(select(x != x, u16(select(x >= 0 && x < h && x < w, in(x, x), i64(-5))),\n"
+        "  u16(select(x / 2 >= 0 && x / 2 < h && x >= 0 && x < w, in(x / 2, x), i64(127)))))\n",
+        "");
+    agrees(
+        "pipeline p(in: i8[w]) -> f[w]\n"
+        "f(x) = max(f(x), select(x < 5, i8(r), padded(in(x + 2), i8(-5)))) for r: 0..5, q: 0..1\n",
+        "stage f\n  unroll(x, 4)\n");
 }
 
 TEST_CASE("a Func that no simplified reader needs is not computed") {
-    agrees("pipeline p(in: i8[w]) -> f[w]\n"
-           "f(x) = wrapped(in(index(clamp(i32(padded(in(2 * x), i8(-1))) - i32(x), i32(7), i32(6)))))\n",
-           "stage in_padded\n  compute_root()\n");
+    agrees(
+        "pipeline p(in: i8[w]) -> f[w]\n"
+        "f(x) = wrapped(in(index(clamp(i32(padded(in(2 * x), i8(-1))) - i32(x), i32(7), "
+        "i32(6)))))\n",
+        "stage in_padded\n  compute_root()\n");
 }
 
 TEST_CASE("a vectorised loop of one iteration may be left with lanes that all name one element") {
-    agrees("pipeline p(in: f32[h, w]) -> f[h, w]\n"
-           "g(y, x) = padded(in(h - 1 - y, x % 5), f32(0.1))\n"
-           "f(y, x) = g(y, x) + g(y + 1, x)\n",
-           "stage in_padded\n  compute_root()\n  split(x1, 5)\n  vectorize(x1o, 8)\n");
+    agrees(
+        "pipeline p(in: f32[h, w]) -> f[h, w]\n"
+        "g(y, x) = padded(in(h - 1 - y, x % 5), f32(0.1))\n"
+        "f(y, x) = g(y, x) + g(y + 1, x)\n",
+        "stage in_padded\n  compute_root()\n  split(x1, 5)\n  vectorize(x1o, 8)\n");
 }
 
 TEST_CASE("data is no value known at entry, whatever its coordinates") {
-    agrees("pipeline p(in: u16[w]) -> f[4, 9]\n"
-           "f(z, x) = u16(0)\n"
-           "f(index(clamp(i32(wrapped(in(6))) - 1, 0, 7)), x) |= u16(3) for r: 0..3\n",
-           "stage in_wrapped\n  compute_root()\n");
+    agrees(
+        "pipeline p(in: u16[w]) -> f[4, 9]\n"
+        "f(z, x) = u16(0)\n"
+        "f(index(clamp(i32(wrapped(in(6))) - 1, 0, 7)), x) |= u16(3) for r: 0..3\n",
+        "stage in_wrapped\n  compute_root()\n");
 }
 
 TEST_CASE("merges by a tree stand beside loops that are rounded up") {
-    agrees("pipeline p(in: f32[w]) -> g[w]\n"
-           "f(x) = min(f(x), clamped(in(x + r))) for r: 0..4\n"
-           "g(x) = f(x)\n",
-           "e = rfactor(f, r, 3, inner, u, tree)\n"
-           "stage e\n  split(u, 4)\n"
-           "stage e.update(2)\n  unroll(x, 2, round_up)\n");
+    agrees(
+        "pipeline p(in: f32[w]) -> g[w]\n"
+        "f(x) = min(f(x), clamped(in(x + r))) for r: 0..4\n"
+        "g(x) = f(x)\n",
+        "e = rfactor(f, r, 3, inner, u, tree)\n"
+        "stage e\n  split(u, 4)\n"
+        "stage e.update(2)\n  unroll(x, 2, round_up)\n");
 }
 
 TEST_CASE("a cached tile follows loops whose starts have names") {
-    agrees("pipeline p(p: i32) -> f[h, w]\n"
-           "f(y, x) = minimum(i8(r) * i8(y) for r: 0..5)\n",
-           "stage f\n  split(y, 16, shift_inwards)\n  split(yi, p)\n  cache_write(x, Heap)\n"
-           "  reorder(x, yio, yo, yii)\n  vectorize(yo, 2)\n");
+    agrees(
+        "pipeline p(p: i32) -> f[h, w]\n"
+        "f(y, x) = minimum(i8(r) * i8(y) for r: 0..5)\n",
+        "stage f\n  split(y, 16, shift_inwards)\n  split(yi, p)\n  cache_write(x, Heap)\n"
+        "  reorder(x, yio, yo, yii)\n  vectorize(yo, 2)\n");
 }
 
 TEST_CASE("a stage has one cached tile") {
     Pipeline p = parse_pipeline("pipeline p(n: size) -> f[n]\nf(x) += i32(r) for r: 0..4\n");
-    Error e = error_of([&] { parse_schedule(p, "schedule 1 for p\nstage f.update(0)\n  cache_write(x, Heap)\n  cache_write(r, Stack)\n"); });
+    Error e = error_of([&] {
+        parse_schedule(p,
+                       "schedule 1 for p\nstage f.update(0)\n  cache_write(x, Heap)\n  "
+                       "cache_write(r, Stack)\n");
+    });
     CHECK(e.id() == "cache-write-twice");
 }

@@ -98,7 +98,7 @@ stage c
   compute_at(y, jo)
   vectorize(j, 16)
 stage c.update(0)
-  reorder(i, r, j)
+  reorder(r, i, j)
   vectorize(j, 16)
 )"},
         {"blocked", "tiles of 128 x 512, w packed into panels, sums of 8 x 32 in registers", packed("w") + R"(

@@ -67,7 +67,7 @@ private:
                                random_.of(domain).name.hint(), one_of("1", "2", "3", "4", "8"),
                                one_of("inner", "outer"), number, one_of("in_order", "tree"));
         } else {
-            if (random_.one_in(3)) source = algorithm().params[0].name.hint();
+            if (auto& params = algorithm().params; !params.empty() && random_.one_in(3)) source = params[0].name.hint();
             text = fmt::format("{}({}, [{}])", one_of("cache_read", "clone_in"), source,
                                reader.name.hint());
         }
@@ -132,7 +132,7 @@ private:
             case 14: add(f.name.hint(), fmt::format("store_in({})", memory())); break;
             case 15: add(stage, fmt::format("cache_write({}, {})", v, memory())); break;
             case 16:
-                if (random_.one_in(2))
+                if (f.rank() > 0 && random_.one_in(2))
                     layout(f);
                 else
                     add(stage, fmt::format("serial({})", v));

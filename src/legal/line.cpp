@@ -128,38 +128,6 @@ std::string Line::result(int i, const std::string& base) const {
     return asked;
 }
 
-std::optional<int64_t> constant_extent(const Plan& plan, int func, int def,
-                                       const std::string& loop) {
-    const FuncPlan& f = plan.funcs[func];
-    const StagePlan& s = f.stages[def];
-    auto product = [](std::optional<int64_t> a,
-                      std::optional<int64_t> b) -> std::optional<int64_t> {
-        int64_t p;
-        if (!a || !b || __builtin_mul_overflow(*a, *b, &p)) return {};
-        return p;
-    };
-    for (auto& x : s.splits) {
-        if (x.kind == LoopSplit::Fuse && x.from == loop)
-            return product(constant_extent(plan, func, def, x.outer),
-                           constant_extent(plan, func, def, x.inner));
-        if (x.kind == LoopSplit::Fuse || (x.outer != loop && x.inner != loop)) continue;
-        auto n = const_int(x.factor);
-        if (x.inner == loop || !n) return n;
-        auto whole = constant_extent(plan, func, def, x.from);
-        return whole ? std::optional((*whole + *n - 1) / *n) : std::nullopt;
-    }
-    const FuncDef& d = plan.pipeline.algorithm().funcs[func];
-    for (auto& b : f.bounds)
-        if (d.vars[b.dim].hint() == loop) return const_int(b.extent);
-    for (auto& r : d.defs[def].domain)
-        if (r.name.hint() == loop) {
-            auto lo = const_int(r.lo), hi = const_int(r.hi);
-            int64_t n;
-            if (lo && hi && !__builtin_sub_overflow(*hi, *lo, &n)) return std::max<int64_t>(n, 0);
-        }
-    return {};
-}
-
 std::set<std::string> roots_of(const StagePlan& s, const std::string& loop) {
     for (auto& x : s.splits) {
         if (x.kind == LoopSplit::Split && (x.outer == loop || x.inner == loop))

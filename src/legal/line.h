@@ -35,10 +35,14 @@ struct Line {
 
 bool is_tail(const std::string& word);
 
-// Extents that do not depend on the call: constant factors, RVars of constant domain, coordinates
-// with a constant bound.
-std::optional<int64_t> constant_extent(const Plan& plan, int func, int def,
-                                       const std::string& loop);
+// How many iterations a loop has where that does not depend on the call: made of constant factors, RVars of
+// constant domain, coordinates that are bounded or that all readers keep between constants. Such coordinates
+// may run over less at an inner place: then the extent is not exact but the most there can be.
+struct ConstantExtent {
+    int64_t most;
+    bool exact;
+};
+std::optional<ConstantExtent> constant_extent(const Plan& plan, int func, int def, const std::string& loop);
 // The variables a loop was made of.
 std::set<std::string> roots_of(const StagePlan& s, const std::string& loop);
 

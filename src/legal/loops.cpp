@@ -128,7 +128,7 @@ std::pair<std::string, std::string> split(Line& l, const std::string& from, Expr
     const char* name = rounds ? "round_up" : "shift_inwards";
     auto extent = constant_extent(l.plan, l.func, l.def, from);
     auto n = const_int(factor);
-    bool divides = extent && n && *extent % *n == 0;
+    bool divides = extent && extent->exact && n && extent->most % *n == 0;
     if (!divides && (rounds || shifts)) {
         if (whole.is_reduction)
             throw no_tail(name, "more iterations of a reduction than written would run");
@@ -199,6 +199,7 @@ void mark(Line& l, LoopKind kind) {
                       fmt::format("{}.{} is {} already and cannot be {} too", l.stage_text(), name,
                                   kind_text(loop.kind), kind_text(kind)))
             .help(fmt::format("serial({}) takes the first mark back", name));
+    int64_t copies = 0;
     if (inner) {
         auto extent = constant_extent(l.plan, l.func, l.def, name);
         if (!extent)
@@ -206,10 +207,11 @@ void mark(Line& l, LoopKind kind) {
                           fmt::format("{}.{} has no constant extent and cannot be {}",
                                       l.stage_text(), name, kind_text(kind)))
                 .help(fmt::format("{}({}, 8) splits it first", l.directive.verb, name));
-        if (*extent > most)
+        if (extent->most > most)
             throw refusal("factor-too-large",
                           fmt::format("{}.{} has {} iterations and cannot be {}: the limit is {}",
-                                      l.stage_text(), name, *extent, kind_text(kind), most));
+                                      l.stage_text(), name, extent->most, kind_text(kind), most));
+        copies = extent->most;
     }
     if (kind != LoopKind::Unrolled) need_independent(l, name, kind);
     if (kind == LoopKind::Vectorized)
@@ -221,7 +223,7 @@ void mark(Line& l, LoopKind kind) {
                         "{}.{} cannot be vectorised: {} is, and a stage has one vectorised loop",
                         l.stage_text(), name, other.name))
                     .help(fmt::format("unroll({}), or fuse the two", name));
-    loop_of(s, name) = {name, kind, loop.is_reduction, l.index};
+    loop_of(s, name) = {name, kind, loop.is_reduction, l.index, copies};
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ struct LoopPlan {
     LoopKind kind = LoopKind::Serial;
     bool is_reduction = false;  // made of RVars (a fused loop: of at least one)
     int directive = -1;         // the line of the stage's list that gave the kind; -1: none
+    int64_t copies = 0;  // vectorised or unrolled: iterations at most; those beyond the extent do nothing
 };
 
 // How loops came from others, in order. Split: `from` becomes outer, inner. Fuse: outer, inner become `from`.

@@ -58,6 +58,7 @@ public:
             }
             nest_.range[name] = range;
         }
+        for (size_t i = 0; i < stage_.loops.size(); ++i) make_constant(i);
         return std::move(nest_);
     }
 
@@ -106,6 +107,16 @@ private:
         for (Symbol r : roots_of(s.from)) nest_.overrun.insert(r);
         Expr inside = s.tail == Tail::ShiftInwards ? inner < extent : base + inner < extent;
         (s.tail == Tail::RoundUp && may_overrun_ ? nest_.surplus : nest_.guards).push_back(inside);
+    }
+
+    // Lanes and copies are so many, whatever the region: those beyond it do nothing.
+    void make_constant(size_t loop) {
+        const LoopPlan& l = stage_.loops[loop];
+        Expr& extent = nest_.extents[loop];
+        if (l.copies == 0 || const_int(extent)) return;
+        nest_.guards.push_back(var(nest_.loops[loop]) - nest_.mins[loop] < extent);
+        for (Symbol r : roots_of(l.name)) nest_.overrun.insert(r);
+        extent = index_imm(l.copies);
     }
 
     Expr named(const std::string& from, const Expr& base) {

@@ -84,3 +84,51 @@ TEST_CASE("marks that cannot be are refused") {
     refuses(Product, "stage c.update(0)\nparallel(r)\n", "parallel-race",
             "c.update(0).r cannot be parallel: iterations r = 0 and r = 1 both update c(i, j)");
 }
+
+TEST_CASE("the parts of an rfactor are a constant number of lanes or copies, at every place") {
+    std::string part = "part = rfactor(c.update(0), r, 4, ";
+    has_shape(Product, part + "inner, u, in_order)\n"
+              "stage part\ncompute_at(c.update(0), j)\nvectorize(u)\n"
+              "stage part.update(0)\nreorder(ro, u)\nunroll(u)\n", R"(
+func a: f32
+func b: f32
+func c: f32
+produce c {
+  for c.i in origin(c, 0) .. origin(c, 0) + extent(c, 0) {
+    for c.j in origin(c, 1) .. origin(c, 1) + extent(c, 1) {
+      c(c.i, c.j) = 0.0
+    }
+  }
+  for c.i_1 in origin(c, 0) .. origin(c, 0) + extent(c, 0) {
+    for c.j_1 in origin(c, 1) .. origin(c, 1) + extent(c, 1) {
+      realize part: f32[c.i_1: 1, c.j_1: 1, 0: 4] {
+        produce part {
+          vectorized for part.u in 0 .. 4 {
+            part(c.i_1, c.j_1, part.u) = -0.0
+          }
+          for part.ro in 0 .. (k + 3) / 4 {
+            unrolled for part.u_1 in 0 .. 4 {
+              if part.ro * 4 + part.u_1 < k {
+                part(c.i_1, c.j_1, part.u_1) = fma(a(c.i_1, part.ro * 4 + part.u_1), b(part.ro * 4 + part.u_1, c.j_1), part(c.i_1, c.j_1, part.u_1))
+              }
+            }
+          }
+        }
+        for c.u in 0 .. 4 {
+          c(c.i_1, c.j_1) = c(c.i_1, c.j_1) + part(c.i_1, c.j_1, c.u)
+        }
+      }
+    }
+  }
+}
+)");
+    for (std::string merge : {"in_order", "tree"})
+        for (std::string mark : {"vectorize", "unroll"})
+            for (std::string place : {"compute_root()", "compute_at(c.update(0), j)"})
+                is_right(Product, part + "inner, u, " + merge + ")\nstage part\n" + place + "\n" + mark +
+                         "(u)\nstage part.update(0)\nreorder(ro, u)\n" + mark + "(u)\n", 4);
+    // Where fewer parts are needed the other lanes do nothing.
+    is_right(Product, part + "outer, u, in_order)\nstage c.update(0)\nsplit(u, 3)\n"
+             "stage part\ncompute_at(c.update(0), uo)\nvectorize(u)\n"
+             "stage part.update(0)\nreorder(ri, u)\nvectorize(u)\n", 4);
+}

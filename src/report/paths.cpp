@@ -25,15 +25,17 @@ bool same(const std::vector<AnyBuffer>& a, const std::vector<AnyBuffer>& b) {
 }
 
 Interpreted::Interpreted(const Plan& plan)
-    : narrow_(with_snapshots(plan, true)),
-      wide_(with_snapshots(plan, false)),
+    : plan_(plan),
+      narrow_(with_snapshots(plan, true)),
       binder_(plan.pipeline.shared()),
       entry_(narrow_.state, binder_) {}
 
 void Interpreted::run(size_t pass, std::span<const Arg> args,
                       const InterpretOptions& options) const {
     Binding call = binder_(args);
-    const Lowered& lowered = entry_.admit(call).narrow ? narrow_ : wide_;
+    bool narrow = entry_.admit(call).narrow;
+    if (!narrow && !wide_) wide_ = with_snapshots(plan_, false);
+    const Lowered& lowered = narrow ? narrow_ : *wide_;
     State state = lowered.state;
     state.stmt = lowered.passes[pass].stmt;
     interpret(state, binder_, call, options);

@@ -12,8 +12,8 @@ struct Path {
     std::function<void(std::span<const Arg>)> run;  // inputs and outputs; fills these
 };
 
-// The plan lowered twice, with narrow and with wide indices, to be interpreted; where a call does not admit the narrow
-// body, the wide one runs, as in a kernel.
+// The plan lowered to be interpreted, in one thread: with narrow indices and, for calls that do not admit these, with
+// wide ones, as in a kernel.
 class Interpreted {
 public:
     explicit Interpreted(const Plan& plan);
@@ -28,7 +28,9 @@ private:
     InterpretOptions options_at(size_t pass) const;
     void run(size_t pass, std::span<const Arg> args, const InterpretOptions& options) const;
 
-    Lowered narrow_, wide_;
+    Plan plan_;
+    Lowered narrow_;
+    mutable std::optional<Lowered> wide_;  // at its first need
     Binder binder_;
     Entry entry_;
 };

@@ -59,7 +59,7 @@ public:
     Subject(const Pipeline& p, const Directives& d, const MakePaths& kernels)
         : plan_(checked(replay(p, d))), interpreted_(plan_), paths_(interpreted_.paths()) {
         if (kernels)
-            for (Path& k : kernels(p, d)) paths_.push_back(std::move(k));
+            for (Path& k : kernels(plan_)) paths_.push_back(std::move(k));
     }
     const Pipeline& derived() const { return plan_.pipeline; }
     const std::vector<Path>& paths() const { return paths_; }
@@ -189,8 +189,7 @@ VerifyReport verify(const Pipeline& p, const Directives& d, const VerifyOptions&
     return report;
 }
 
-std::vector<Path> kernel_paths(const Pipeline& p, const Directives& d) {
-    Plan plan = replay(p, d);
+std::vector<Path> kernel_paths(const Plan& plan) {
     std::vector<Path> paths;
     for (auto& target : {Target::host(), Target::host().checked()}) {
         Kernel k = compile_plan(plan, target);

@@ -7,10 +7,10 @@
 
 namespace burin {
 
-// Further ways to run a pipeline (before the edits) under directives; each fills the outputs it is given.
-using MakePaths = std::function<std::vector<Path>(const Pipeline& p, const Directives& d)>;
+// Further ways to run a checked plan; each fills the outputs it is given.
+using MakePaths = std::function<std::vector<Path>(const Plan& plan)>;
 // Compiled for the host, and its checked form.
-std::vector<Path> kernel_paths(const Pipeline& p, const Directives& d);
+std::vector<Path> kernel_paths(const Plan& plan);
 
 VerifyReport verify(const Pipeline& p, const Directives& d, const VerifyOptions& options,
                     const MakePaths& kernels);

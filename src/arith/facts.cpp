@@ -12,9 +12,8 @@ void Facts::know(Symbol v) {
 
 void Facts::bound(Symbol v, const Expr& lo, const Expr& hi) {
     know(v);
-    Linear x{{{var(v), 1}}, 0};
-    if (lo.defined()) add_nonnegative(add(x, expanded(lo), -1));
-    if (hi.defined()) add_nonnegative(add(expanded(hi), x, -1));
+    if (lo.defined()) add_nonnegative(minus(var(v), lo));
+    if (hi.defined()) add_nonnegative(minus(hi, var(v)));
 }
 void Facts::equal_to(Symbol v, const Expr& value) { bound(v, value, value); }
 
@@ -22,34 +21,40 @@ void Facts::rewind(const Mark& m) {
     for (size_t k = m.order; k < order_.size(); ++k) rank_.erase(order_[k]);
     order_.resize(m.order);
     for (; nonnegative_.size() > m.nonnegative; nonnegative_.pop_back())
-        for (auto& t : nonnegative_.back().terms) about_[t.atom].pop_back();
+        for (auto& t : nonnegative_.back().terms) about_[size_t(t.atom)].pop_back();
     truths_.resize(m.truths);
     congruences_.resize(m.congruences);
 }
 
+std::optional<Form> Facts::minus(const Expr& a, const Expr& b) const {
+    return add(atoms_->expanded(a), atoms_->expanded(b), -1);
+}
+
 // x <= min(a, b) is two facts without min; the same for max on the other side.
-void Facts::add_nonnegative(const std::optional<Linear>& l, int splits) {
+void Facts::add_nonnegative(const std::optional<Form>& l, int splits) {
     if (!l || l->is_constant()) return;
     for (size_t k = 0; splits > 0 && k < l->terms.size(); ++k) {
-        const Term& t = l->terms[k];
-        Expr a, b;
-        if (auto* m = t.atom.as<Min>(); m && t.coefficient > 0) a = m->a, b = m->b;
-        if (auto* m = t.atom.as<Max>(); m && t.coefficient < 0) a = m->a, b = m->b;
+        const Form::Term& t = l->terms[k];
+        Expr atom = atoms_->at(t.atom), a, b;
+        if (auto* m = atom.as<Min>(); m && t.coefficient > 0) a = m->a, b = m->b;
+        if (auto* m = atom.as<Max>(); m && t.coefficient < 0) a = m->a, b = m->b;
         if (!a.defined()) continue;
-        Linear rest = *l;
+        Form rest = *l;
         rest.terms.erase(rest.terms.begin() + ptrdiff_t(k));
-        add_nonnegative(add(rest, expanded(a), t.coefficient), splits - 1);
-        add_nonnegative(add(rest, expanded(b), t.coefficient), splits - 1);
+        add_nonnegative(add(rest, atoms_->expanded(a), t.coefficient), splits - 1);
+        add_nonnegative(add(rest, atoms_->expanded(b), t.coefficient), splits - 1);
         return;
     }
-    for (auto& t : l->terms) about_[t.atom].push_back(nonnegative_.size());
+    for (auto& t : l->terms) {
+        if (about_.size() <= size_t(t.atom)) about_.resize(size_t(t.atom) + 1);
+        about_[size_t(t.atom)].push_back(nonnegative_.size());
+    }
     nonnegative_.push_back(*l);
 }
 
-const std::vector<size_t>& Facts::about(const Expr& atom) const {
+const std::vector<size_t>& Facts::about(int atom) const {
     static const std::vector<size_t> none;
-    auto it = about_.find(atom);
-    return it == about_.end() ? none : it->second;
+    return size_t(atom) < about_.size() ? about_[size_t(atom)] : none;
 }
 
 void Facts::assume(const Expr& c) { assume(c, true); }
@@ -67,7 +72,7 @@ void Facts::assume(const Expr& c, bool value) {
         return assume(o->b, false);
     }
     auto at_least = [&](const Expr& a, const Expr& b, int64_t by) {  // a - b >= by
-        auto d = add(expanded(a), expanded(b), -1);
+        auto d = minus(a, b);
         if (d && __builtin_sub_overflow(d->constant, by, &d->constant)) d.reset();
         add_nonnegative(d);
     };
@@ -84,7 +89,7 @@ void Facts::assume(const Expr& c, bool value) {
 }
 
 void Facts::assume_equal(const Expr& a, const Expr& b) {
-    auto d = add(expanded(a), expanded(b), -1);
+    auto d = minus(a, b);
     if (!d) return;
     add_nonnegative(*d);
     add_nonnegative(scale(*d, -1));

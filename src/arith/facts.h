@@ -9,8 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "arith/linear.h"
-#include "ir/equal.h"
+#include "arith/atoms.h"
 
 namespace burin {
 
@@ -18,7 +17,7 @@ namespace burin {
 // negative.
 class Facts {
 public:
-    Facts() = default;
+    Facts() : Facts(std::make_shared<Atoms>()) {}
     void bound(Symbol v, const Expr& lo, const Expr& hi);  // lo <= v <= hi; an undefined end is unbounded
     void equal_to(Symbol v, const Expr& value);            // v == value
     void assume(const Expr& condition);                    // a bool; vectors of them are kept as they are
@@ -41,16 +40,19 @@ private:
         Expr atom;
         int64_t modulus, remainder;
     };
+    explicit Facts(std::shared_ptr<Atoms> atoms) : atoms_(std::move(atoms)) {}
     void assume(const Expr& condition, bool value);
     void assume_equal(const Expr& a, const Expr& b);
-    void add_nonnegative(const std::optional<Linear>& l, int splits = 4);
+    void add_nonnegative(const std::optional<Form>& l, int splits = 4);
     void know(Symbol v);
-    const std::vector<size_t>& about(const Expr& atom) const;
+    const std::vector<size_t>& about(int atom) const;
+    std::optional<Form> minus(const Expr& a, const Expr& b) const;
 
+    std::shared_ptr<Atoms> atoms_;  // shared by copies: used in one thread at a time
     std::vector<Symbol> order_;  // bound variables, innermost last
     std::unordered_map<Symbol, int> rank_;
-    std::vector<Linear> nonnegative_;  // expanded
-    std::unordered_map<Expr, std::vector<size_t>, ExprHash, ExprEqual> about_;  // the places of an atom in it
+    std::vector<Form> nonnegative_;           // expanded
+    std::vector<std::vector<size_t>> about_;  // of each atom: where it stands in these
     std::vector<Truth> truths_;
     std::vector<Congruence> congruences_;
 };

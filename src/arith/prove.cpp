@@ -25,16 +25,12 @@ Bound least(Bound a, Bound b) { return a && b ? std::min(a, b) : Bound{}; }
 Bound greatest(Bound a, Bound b) { return a && b ? std::max(a, b) : Bound{}; }
 Bound one_of(Bound a, Bound b, Bound (*f)(Bound, Bound)) { return !a ? b : !b ? a : f(a, b); }
 
-std::optional<Linear> replaced(const Linear& l, const Term& t, const Expr& by) {
-    auto without = add(l, {{{t.atom, 1}}, 0}, -t.coefficient);
-    return without ? add(*without, expanded(by), t.coefficient) : without;
-}
-
 }  // namespace
 
 class Prover {
 public:
-    explicit Prover(const Facts& facts) : given_(facts) {}
+    explicit Prover(const Facts& facts)
+        : given_(facts), atoms_(*facts.atoms_), assumed_(facts.atoms_) {}
 
     bool holds(const Expr& c, bool value) {
         if (auto k = const_int(c)) return (*k != 0) == value;
@@ -55,12 +51,13 @@ public:
     }
 
     // The best B found with l >= B; the search ends once B >= enough.
-    Bound lower(Linear l, int64_t enough) {
+    Bound lower(Form l, int64_t enough) {
         int64_t g = 0, c = l.constant;
         for (auto& t : l.terms) g = std::gcd(g, t.coefficient);
         if (g == 0) return c;
         if (--budget_ < 0 || g < 0) return {};
-        for (auto& t : l.terms) t.coefficient /= g;
+        if (g > 1)
+            for (auto& t : l.terms) t.coefficient /= g;
         l.constant = 0;
         int64_t rest;
         if (__builtin_sub_overflow(enough, c, &rest)) rest = c < 0 ? INT64_MAX : INT64_MIN;
@@ -68,7 +65,7 @@ public:
         if (given_.congruences_.empty() && assumed_.congruences_.empty())
             return times_plus(lower_of_terms(l, rest), g, c);
         // Only values of one remainder occur: a bound moves up to the next of them.
-        Modulus m = modulus_of(l, given_);
+        Modulus m = modulus_of(atoms_.linear(l), given_);
         auto next = [&](int64_t b) {
             return times_plus(floor_mod(m.remainder - floor_mod(b, m.modulus), m.modulus), 1, b);
         };
@@ -77,19 +74,19 @@ public:
         Bound b = lower_of_terms(l, target.value_or(rest));
         return times_plus(b ? next(*b) : b, g, c);
     }
+    Bound lower(const Expr& e, int64_t enough) { return lower(expanded(e), enough); }
 
-    // Products that are atoms of l, as in expanded().
-    static Linear multiplied_out(const Linear& l) {
-        if (std::none_of(l.terms.begin(), l.terms.end(), [](auto& t) { return t.atom.template as<Mul>(); }))
-            return l;
-        Linear r{{}, l.constant};
+    // l with products that are atoms multiplied out.
+    Form expanded(const Linear& l) {
+        Form r{{}, l.constant};
         for (auto& t : l.terms) {
             auto next = add(r, expanded(t.atom), t.coefficient);
-            if (!next) return l;
+            if (!next) return atoms_.form(l);
             r = std::move(*next);
         }
         return r;
     }
+    const Form& expanded(const Expr& e) { return atoms_.expanded(e); }
 
 private:
     template <class Op>
@@ -104,7 +101,7 @@ private:
         int lanes = a.type().lanes;
         for (int lane : {0, lanes - 1}) {
             Expr x = lane_of(a, lane), y = lane_of(b, lane);
-            auto d = x.defined() && y.defined() ? add(expanded(y), expanded(x), -1) : std::nullopt;
+            auto d = x.defined() && y.defined() ? given_.minus(y, x) : std::nullopt;
             if (!d || !(lower(*d, by) >= Bound(by))) return false;
             if (lanes == 1) break;
         }
@@ -125,22 +122,22 @@ private:
         return a.type() == IndexType && (below(a, b, 1) || below(b, a, 1));
     }
 
-    int rank(const Expr& atom) {
+    // Later variables first; compounds before the variables in them.
+    int rank(int atom) {
         auto rank_of = [&](Symbol s) {
             auto it = given_.rank_.find(s);
             return it == given_.rank_.end() ? 0 : 2 * (it->second + 1);
         };
-        if (auto* v = atom.as<Var>()) return rank_of(v->name);
-        auto [it, fresh] = rank_.emplace(atom.node(), 1);
-        if (!fresh) return it->second;
-        kept_.push_back(atom);
+        if (size_t(atom) >= ranks_.size()) ranks_.resize(size_t(atom) + 1, -1);
+        if (ranks_[size_t(atom)] >= 0) return ranks_[size_t(atom)];
         int best = 1;
-        if (atom.node()->depth <= 64)
-            visit(atom, [&](const Var& v, auto&) { best = std::max(best, rank_of(v.name) + 1); });
-        return rank_[atom.node()] = best;
+        if (auto* v = atoms_.at(atom).as<Var>()) best = rank_of(v->name);
+        else
+            for (Symbol v : atoms_.variables(atom)) best = std::max(best, rank_of(v) + 1);
+        return ranks_[size_t(atom)] = best;
     }
 
-    Bound lower_of_terms(const Linear& l, int64_t enough) {
+    Bound lower_of_terms(const Form& l, int64_t enough) {
         if (depth_ > 24) return {};
         ++depth_;
         Bound r = search(l, enough);
@@ -148,12 +145,17 @@ private:
         return r;
     }
 
-    Bound search(const Linear& l, int64_t enough) {
-        auto order = [&](const Term& t) {  // remainders first: they may meet their quotients
-            return std::tuple(rank(t.atom), t.atom.as<Mod>() != nullptr, t.atom.node()->depth);
+    Bound search(const Form& l, int64_t enough) {
+        auto order = [&](const Form::Term& t) {  // remainders first: they may meet their quotients
+            const Expr& e = atoms_.at(t.atom);
+            return std::tuple(rank(t.atom), e.as<Mod>() != nullptr, e.node()->depth);
         };
-        const Term& t = *std::max_element(l.terms.begin(), l.terms.end(),
-                                          [&](auto& a, auto& b) { return order(a) < order(b); });
+        const Form::Term* chosen = nullptr;
+        decltype(order(*chosen)) most;
+        for (auto& s : l.terms)
+            if (auto o = order(s); !chosen || most < o) chosen = &s, most = o;
+        const Form::Term t = *chosen;
+        const Expr& atom = atoms_.at(t.atom);
         bool rising = t.coefficient > 0;
         Bound best;
         auto enough_now = [&](Bound b) {
@@ -161,44 +163,48 @@ private:
             return best && *best >= enough;
         };
         auto with = [&](const Expr& by) {
-            auto r = replaced(l, t, by);
-            return r ? lower(*r, enough) : Bound{};
+            Form rest = l;
+            std::erase_if(rest.terms, [&](auto& x) { return x.atom == t.atom; });
+            auto r = add(rest, expanded(by), t.coefficient);
+            return r ? lower(std::move(*r), enough) : Bound{};
         };
-        if (auto* m = t.atom.as<Min>()) {
+        if (auto* m = atom.as<Min>()) {
             if (rising) return least(with(m->a), with(m->b));
             if (enough_now(with(m->a)) || enough_now(with(m->b))) return best;
             enough_now(either(m->a <= m->b, [&] { return with(m->a); }, [&] { return with(m->b); }));
             return best;
         }
-        if (auto* m = t.atom.as<Max>()) {
+        if (auto* m = atom.as<Max>()) {
             if (!rising) return least(with(m->a), with(m->b));
             if (enough_now(with(m->a)) || enough_now(with(m->b))) return best;
             enough_now(either(m->a >= m->b, [&] { return with(m->a); }, [&] { return with(m->b); }));
             return best;
         }
-        if (auto* s = t.atom.as<Select>())
+        if (auto* s = atom.as<Select>())
             return either(s->cond, [&] { return with(s->yes); }, [&] { return with(s->no); });
 
         // f >= 0 holds the atom with the same sign: |fc| l - |c| f is free of it
-        auto by_fact = [&](const Linear& f) {
+        auto by_fact = [&](const Form& f) {
             int64_t fc = f.of(t.atom), c = t.coefficient;
             if (fc == 0 || (fc > 0) != rising) return false;
             int64_t g = std::gcd(fc, c), factor = std::abs(fc) / g;
-            auto r = scale(l, factor);
-            if (r) r = add(*r, f, -(std::abs(c) / g));
+            auto r = add(l, f, -(std::abs(c) / g), factor);
             if (!r) return false;
             int64_t scaled;
             if (__builtin_mul_overflow(enough, factor, &scaled)) scaled = enough > 0 ? INT64_MAX : INT64_MIN;
-            Bound b = lower(*r, scaled);
+            Bound b = lower(std::move(*r), scaled);
             return b && enough_now(ceil_div(*b, factor));
         };
         for (const Facts* f : {static_cast<const Facts*>(&assumed_), &given_}) {
-            std::vector<size_t> at = f->about(t.atom);  // a copy: cases assume and forget
-            for (size_t k = at.size(); k-- > 0;)
-                if (by_fact(Linear(f->nonnegative_[at[k]]))) return best;
+            for (size_t k = f->about(t.atom).size(); k-- > 0;)
+                if (by_fact(Form(f->nonnegative_[f->about(t.atom)[k]]))) return best;
         }
         for (auto& f : about(t.atom, l))
             if (by_fact(f)) return best;
+        for (auto& f : atoms_.nature(t.atom))
+            if (by_fact(f)) return best;
+        if (auto* m = atom.as<Mod>(); m && !rising && nonnegative(m->a))
+            if (auto f = add(expanded(m->a), {{{t.atom, 1}}, 0}, -1)) by_fact(*f);
         return best;
     }
 
@@ -220,46 +226,31 @@ private:
         return r;
     }
 
-    // What holds of an atom by its own nature, as linear forms >= 0.
-    std::vector<Linear> about(const Expr& atom, const Linear& in) {
-        std::vector<Linear> out;
-        Linear x{{{atom, 1}}, 0};
-        auto at_least = [&](const Linear& l) {  // atom >= l
+    // What holds of an atom beyond its own nature, as forms >= 0.
+    std::vector<Form> about(int number, const Form& in) {
+        std::vector<Form> out;
+        const Expr& atom = atoms_.at(number);
+        Form x{{{number, 1}}, 0};
+        auto at_least = [&](const Form& l) {  // atom >= l
             if (auto d = add(x, l, -1)) out.push_back(*d);
         };
-        auto at_most = [&](const Linear& l) {
+        auto at_most = [&](const Form& l) {
             if (auto d = add(l, x, -1)) out.push_back(*d);
         };
-        if (auto* m = atom.as<Meta>()) {
-            if (m->what == MetaKind::Extent) at_least({});
-        } else if (auto* c = atom.as<Cast>()) {
-            ConstantRange r = range_of(c->value);
-            if (r.lo) at_least({{}, *r.lo});
-            if (r.hi) at_most({{}, *r.hi});
-        } else if (auto* d = atom.as<Div>()) {
-            if (auto k = const_int(d->b); k && *k > 0) {  // e - k + 1 <= k * atom <= e
-                Linear e = expanded(d->a);
-                if (auto f = add(e, x, -*k)) out.push_back(*f);
-                auto f = add({{}, *k - 1}, e, -1);
-                if (f) f = add(*f, x, *k);
-                if (f) out.push_back(*f);
-            } else if (nonnegative(d->b, 1) && nonnegative(d->a)) {
+        if (auto* d = atom.as<Div>()) {
+            if (!positive_constant(d->b) && nonnegative(d->b, 1) && nonnegative(d->a)) {
                 at_least({});
                 at_most(expanded(d->a));
             }
         } else if (auto* m = atom.as<Mod>()) {
-            if (auto k = const_int(m->b); k && *k > 0) {
-                Expr quotient = make(Div{m->a, m->b}, IndexType);
+            if (auto k = positive_constant(m->b)) {
+                int quotient = atoms_.number(make(Div{m->a, m->b}, IndexType));
                 if (in.of(quotient) != 0) {  // atom == e - k * (e / k)
                     if (auto e = add(expanded(m->a), {{{quotient, 1}}, 0}, -*k)) at_least(*e), at_most(*e);
                 }
-                at_least({});
-                at_most({{}, *k - 1});
-                at_most_itself(*m, at_most);
             } else if (nonnegative(m->b, 1)) {
                 at_least({});
                 if (auto k = add(expanded(m->b), {{}, -1})) at_most(*k);
-                at_most_itself(*m, at_most);
             }
         } else if (auto* m = atom.as<Mul>()) {
             about_product(m->a, m->b, out, at_least, at_most);
@@ -267,36 +258,38 @@ private:
         }
         return out;
     }
+    static std::optional<int64_t> positive_constant(const Expr& e) {
+        auto k = const_int(e);
+        return k && *k > 0 ? k : std::nullopt;
+    }
     // a * b where b >= 0 is known: what bounds a bounds the product, b times.
     template <class L, class M>
-    void about_product(const Expr& a, const Expr& b, std::vector<Linear>& out, L& at_least, M& at_most) {
+    void about_product(const Expr& a, const Expr& b, std::vector<Form>& out, L& at_least, M& at_most) {
         if (!nonnegative(b)) return;
         if (nonnegative(a)) at_least({});
-        Linear factor = expanded(b);
+        const Form& factor = expanded(b);
         // e - b + 1 <= (e / b) * b <= e
         if (auto* d = a.as<Div>(); d && equal(d->b, b) && nonnegative(b, 1)) {
-            Linear e = expanded(d->a);
+            const Form& e = expanded(d->a);
             at_most(e);
             auto lo = add(e, factor, -1);
             if (lo) lo = add(*lo, {{}, 1});
             if (lo) at_least(*lo);
             return;
         }
+        int number = atoms_.number(a);
         for (const Facts* f : {&given_, static_cast<const Facts*>(&assumed_)})
-            for (size_t k : f->about(a))
-                if (auto p = product(f->nonnegative_[k], factor)) out.push_back(*p);
+            for (size_t k : f->about(number))
+                if (auto p = product(atoms_.linear(f->nonnegative_[k]), atoms_.linear(factor)))
+                    out.push_back(atoms_.form(*p));
     }
-    template <class F>
-    void at_most_itself(const Mod& m, F& at_most) {
-        if (nonnegative(m.a)) at_most(expanded(m.a));
-    }
-    bool nonnegative(const Expr& e, int64_t by = 0) { return lower(expanded(e), by) >= Bound(by); }
+    bool nonnegative(const Expr& e, int64_t by = 0) { return lower(e, by) >= Bound(by); }
 
     const Facts& given_;
+    Atoms& atoms_;
     Facts assumed_;
     int budget_ = 200, depth_ = 0, splits_ = 0;
-    std::unordered_map<const Node*, int> rank_;
-    std::vector<Expr> kept_;
+    std::vector<int> ranks_;  // of atoms; -1: not yet asked for
 };
 
 bool prove(const Expr& c, const Facts& facts) {
@@ -306,15 +299,18 @@ bool prove(const Expr& c, const Facts& facts) {
 bool nonnegative(const Linear& l, const Facts& facts) {
     if (l.is_constant()) return l.constant >= 0;
     Prover prover(facts);
-    return prover.lower(Prover::multiplied_out(l), 0) >= Bound(0);
+    return prover.lower(prover.expanded(l), 0) >= Bound(0);
 }
 
 std::optional<int64_t> lower_bound(const Expr& e, const Facts& facts) {
-    return run_deep(e.node()->depth, [&] { return Prover(facts).lower(expanded(e), INT64_MAX); });
+    return run_deep(e.node()->depth, [&] { return Prover(facts).lower(e, INT64_MAX); });
 }
 std::optional<int64_t> upper_bound(const Expr& e, const Facts& facts) {
-    auto l = scale(expanded(e), -1);
-    auto b = l ? run_deep(e.node()->depth, [&] { return Prover(facts).lower(*l, INT64_MAX); }) : std::nullopt;
+    auto b = run_deep(e.node()->depth, [&] {
+        Prover prover(facts);
+        auto l = scale(prover.expanded(e), -1);
+        return l ? prover.lower(std::move(*l), INT64_MAX) : Bound{};
+    });
     return times_plus(b, -1, 0);
 }
 

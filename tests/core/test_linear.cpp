@@ -29,7 +29,7 @@ TEST_CASE("what would leave 64 bits is left as it stands") {
     CHECK(linear(e).terms.size() == 1);
     CHECK(linear(e).terms[0].atom.same_as(e));
     CHECK(linear(ex("9223372036854775807 + x + 1 - x")).constant != INT64_MIN);
-    CHECK_FALSE(add({{}, INT64_MAX}, {{}, 1}));
+    CHECK_FALSE(add(Linear{{}, INT64_MAX}, Linear{{}, 1}));
     CHECK_FALSE(scale(linear(ex("x*4611686018427387904")), 2));
 }
 

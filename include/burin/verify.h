@@ -11,10 +11,11 @@ namespace burin {
 class Schedule;
 
 struct VerifyOptions {
-    int calls =
-        12;  // to be compared; sizes at the edges of the schedule's factors, data with NaN and the like
+    // To be compared: sizes at the edges of the schedule's factors, data with NaN and the like.
+    int calls = 12;
     uint64_t seed = 1;       // equal seeds make equal calls
     int64_t budget = 20000;  // elements of the largest buffer of a call
+    bool dense = false;      // no gaps, other orders or negative strides: no body with 64-bit indices is needed
 };
 
 struct VerifyReport {

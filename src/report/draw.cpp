@@ -75,10 +75,10 @@ std::vector<Arg> DrawnCall::arguments(const std::vector<AnyBuffer>& outputs) con
 namespace {
 
 // Strides for a box: mostly dense, else with gaps, another order of dimensions, or backwards.
-void draw_strides(std::vector<Dim>& dims, Random& random) {
+void draw_strides(std::vector<Dim>& dims, bool dense, Random& random) {
     std::vector<size_t> order(dims.size());  // the fastest dimension last
     std::iota(order.begin(), order.end(), size_t(0));
-    int kind = int(random.below(8));
+    int kind = dense ? 0 : int(random.below(8));
     if (kind == 1) std::reverse(order.begin(), order.end());
     int64_t stride = kind == 2 ? 2 : 1;
     for (size_t k = order.size(); k-- > 0;) {
@@ -92,6 +92,7 @@ struct Drawing {
     const Algorithm& a;
     Random& random;
     int64_t budget;
+    bool dense;
     std::vector<int64_t> candidates;
     std::vector<std::pair<Symbol, Value>> names;  // sizes and scalar parameters
     DrawnCall call;
@@ -143,7 +144,7 @@ struct Drawing {
                         d.min = random.below(d.extent);
                         d.extent = 1 + random.below(d.extent - d.min);
                     }
-                draw_strides(dims, random);
+                draw_strides(dims, dense, random);
                 if (part)
                     call.text += fmt::format("; {}: {}", decl.func.hint(),
                                              to_string(make_buffer(type, dims)));
@@ -160,7 +161,7 @@ struct Drawing {
         }
         std::vector<Dim> dims;
         if (!box(p.shape, dims)) return false;
-        draw_strides(dims, random);
+        draw_strides(dims, dense, random);
         AnyBuffer b = make_buffer(p.type, dims);
         fill_random(b, random, special);
         call.inputs.push_back(b);
@@ -177,12 +178,12 @@ struct Drawing {
 }  // namespace
 
 std::optional<DrawnCall> draw_call(const Algorithm& a, const std::vector<int64_t>& factors,
-                                   Random& random, int64_t budget) {
+                                   Random& random, int64_t budget, bool dense) {
     std::vector<int64_t> candidates = {0, 1, 2, 3, 5, 7, 13};
     for (int64_t f : factors)
         for (int64_t n : {f - 1, f, f + 1, f + 2, 2 * f + 1}) candidates.push_back(n);
     bool special = random.one_in(3);
-    Drawing d{a, random, budget, std::move(candidates), {}, {}};
+    Drawing d{a, random, budget, dense, std::move(candidates), {}, {}};
     if (!d.run(special)) return {};
     return std::move(d.call);
 }

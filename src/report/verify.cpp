@@ -166,7 +166,7 @@ VerifyReport verify(const Pipeline& p, const Directives& d, const VerifyOptions&
     Random random(options.seed);
     std::vector<int64_t> factors = factors_of(d);
     for (int tries = 20 * options.calls; tries > 0 && report.compared < options.calls; --tries) {
-        auto call = draw_call(p.algorithm(), factors, random, options.budget);
+        auto call = draw_call(p.algorithm(), factors, random, options.budget, options.dense);
         if (!call) continue;
         std::string refusal;
         if (auto difference = subject.compare(*call, refusal)) {

@@ -1,4 +1,4 @@
-// Random pipelines under random legal schedules. BURIN_FUZZ=n tries n pairs, not 120; "long" 50,000; BURIN_FUZZ_FIRST=s starts at
+// Random pipelines under random legal schedules. BURIN_FUZZ=n tries n pairs, not 2000; "long" 50,000; BURIN_FUZZ_FIRST=s starts at
 // the pipeline with that seed; BURIN_FUZZ_TELL prints each pair before it is tried.
 #include <burin/kernel.h>
 #include <doctest/doctest.h>
@@ -63,7 +63,8 @@ void try_pipeline(uint64_t seed, Tally& tally) {
             schedule = to_string(d);
             if (tells) fmt::print(stderr, "seed {}\n{}{}\n", seed, text, schedule);
             bool checked = random.one_in(4);
-            VerifyOptions options{.calls = 4, .seed = random.next(), .budget = 400};
+            VerifyOptions options{
+                .calls = 4, .seed = random.next(), .budget = 400, .dense = !random.one_in(3)};
             auto report = verify(*p, d, options,
                                  [=](const Plan& plan) { return kernels(plan, checked); });
             tally.calls += report.compared;
@@ -88,7 +89,7 @@ TEST_CASE("random pipelines have one meaning under every random schedule, on eve
         const char* s = std::getenv(name);
         return std::string(s ? s : otherwise);
     };
-    std::string wanted = setting("BURIN_FUZZ", "120");
+    std::string wanted = setting("BURIN_FUZZ", "2000");
     int pairs = wanted == "long" ? 50000 : std::atoi(wanted.c_str());
     std::atomic<uint64_t> seed = std::stoull(setting("BURIN_FUZZ_FIRST", "1"));
     Tally tally;

@@ -27,6 +27,9 @@ void initialize() {
         llvm::InitializeNativeTarget();
         llvm::InitializeNativeTargetAsmPrinter();
         llvm::InitializeNativeTargetAsmParser();
+        // Addresses come in the form that x86 and ARM want (Emitter::address); strength reduction would chain them.
+        auto& options = llvm::cl::getRegisteredOptions();
+        if (auto it = options.find("disable-lsr"); it != options.end()) static_cast<llvm::cl::opt<bool>*>(it->second)->setValue(true);
         return true;
     }();
     (void)done;

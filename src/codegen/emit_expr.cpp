@@ -35,6 +35,20 @@ Emitter::V Emitter::expr(const Expr& e) {
     return memo_[e.node()] = v;
 }
 
+void Emitter::bind(Symbol name, V v) {
+    frame_.names[name] = v;
+    frame_.depths[name] = depth_;
+}
+
+int Emitter::depth_of(const Expr& e) {
+    int depth = 0;
+    visit(e, overloaded{[&](const Var& v, auto&) {
+                            if (auto it = frame_.depths.find(v.name); it != frame_.depths.end()) depth = std::max(depth, it->second);
+                        },
+                        [&](const Load&, auto&) { depth = depth_; }});
+    return depth;
+}
+
 Emitter::V Emitter::predicate(const Expr& e) { return e.defined() ? expr(e) : nullptr; }
 
 bool Emitter::is_tainted(const Expr& e) {

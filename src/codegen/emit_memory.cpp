@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <map>
 
+#include "arith/linear.h"
 #include "codegen/emitter.h"
 #include "ir/build.h"
 
@@ -38,8 +40,24 @@ Emitter::V Emitter::from_memory(V v, Type t) {
 }
 Emitter::V Emitter::to_memory(V v, Type t) { return t.is_bool() ? b_.CreateZExt(v, memory_type(t)) : v; }
 
-Emitter::V Emitter::address(const Buffer& buffer, V index) {
-    return b_.CreateGEP(memory_type(buffer.element), buffer.base, b_.CreateSExt(index, index->getType()->getWithNewBitWidth(64)));
+Emitter::V Emitter::address(const Buffer& buffer, V lanes) {
+    return b_.CreateGEP(memory_type(buffer.element), buffer.base, b_.CreateSExt(lanes, lanes->getType()->getWithNewBitWidth(64)));
+}
+
+// Step by step, what changes most often last: the other steps move out of the loops, the last one is an offset in the
+// instruction.
+Emitter::V Emitter::address(const Buffer& buffer, const Expr& index) {
+    llvm::Type* element = memory_type(buffer.element);
+    Linear form = linear(index);
+    std::map<int, V> steps;
+    for (auto& [atom, coefficient] : form.terms) {
+        V& sum = steps[depth_of(atom)];
+        V term = coefficient == 1 ? expr(atom) : b_.CreateMul(expr(atom), constant(IndexType, coefficient));
+        sum = sum ? b_.CreateAdd(sum, term) : term;
+    }
+    V at = buffer.base;
+    for (auto& [depth, sum] : steps) at = b_.CreateGEP(element, at, sum);
+    return form.constant ? b_.CreateGEP(element, at, constant(IndexType, form.constant)) : at;
 }
 
 Emitter::V Emitter::checked(const Buffer& buffer, V index, V predicate, int lanes) {
@@ -95,14 +113,13 @@ void Emitter::store(const Store& op) {
     V mask = predicate(op.predicate);
     V value = to_memory(expr(op.value), op.value.type());
     if (lanes == 1) {
-        V index = expr(op.index);
-        mask = checked(buffer, index, mask, 1);
-        auto write = [&] { tag(b_.CreateAlignedStore(value, address(buffer, index), align), op.buffer); };
+        if (state_.checked) mask = checked(buffer, expr(op.index), mask, 1);
+        auto write = [&] { tag(b_.CreateAlignedStore(value, address(buffer, op.index), align), op.buffer); };
         return mask ? branch(mask, write) : write();
     }
     if (ramp && is_int(ramp->stride, 1)) {
         if (state_.checked) mask = checked(buffer, expr(op.index), mask, lanes);
-        V at = address(buffer, expr(ramp->base));
+        V at = address(buffer, ramp->base);
         if (mask) tag(b_.CreateMaskedStore(value, at, align, mask), op.buffer);
         else tag(b_.CreateAlignedStore(value, at, align), op.buffer);
         return;
@@ -136,9 +153,8 @@ Emitter::V Emitter::load(const Load& op, Type t) {
     };
     V nothing = llvm::Constant::getNullValue(memory);
     if (t.lanes == 1) {
-        V index = expr(op.index);
-        mask = checked(buffer, index, mask, 1);
-        V at = address(buffer, index);
+        if (state_.checked) mask = checked(buffer, expr(op.index), mask, 1);
+        V at = address(buffer, op.index);
         // Not to be read: read something else instead, which costs less than a branch.
         if (mask) at = b_.CreateSelect(mask, at, harmless_slot());
         auto* loaded = b_.CreateAlignedLoad(memory, at, align);
@@ -149,7 +165,7 @@ Emitter::V Emitter::load(const Load& op, Type t) {
         auto stride = const_int(ramp->stride);
         if (state_.checked) mask = checked(buffer, expr(op.index), mask, t.lanes);
         if (stride == 1) {
-            V at = address(buffer, expr(ramp->base));
+            V at = address(buffer, ramp->base);
             if (mask) return done(b_.CreateMaskedLoad(memory, at, align, mask, nothing));
             return done(b_.CreateAlignedLoad(memory, at, align));
         }

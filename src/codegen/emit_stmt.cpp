@@ -98,7 +98,7 @@ void Emitter::stmt(const Stmt& s) {
     if (auto* op = s.as<Block>()) {
         for (auto& t : op->stmts) stmt(t);
     } else if (auto* op = s.as<Let>()) {
-        frame_.names[op->name] = expr(op->value);
+        bind(op->name, expr(op->value));
         stmt(op->body);
     } else if (auto* op = s.as<For>()) {
         for_loop(*op);
@@ -141,7 +141,7 @@ void Emitter::for_loop(const For& op) {
     V first = expr(op.min), count = expr(op.extent);
     ++depth_;
     serial(first, count, [&](V v) {
-        frame_.names[op.name] = v;
+        bind(op.name, v);
         stmt(op.body);
     });
     --depth_;
@@ -207,8 +207,8 @@ std::pair<llvm::Function*, llvm::Value*> Emitter::outline(const Stmt& body, cons
     frame_.harmless = nullptr;
     b_.SetInsertPoint(llvm::BasicBlock::Create(c_, "entry", fn));
     for (size_t i = 0; i < slots.size(); ++i) *slots[i] = b_.CreateLoad(fields[i], b_.CreateStructGEP(record, fn->getArg(1), i));
-    if (iteration.defined()) frame_.names[iteration] = fn->getArg(2);
     ++depth_;
+    if (iteration.defined()) bind(iteration, fn->getArg(2));
     stmt(body);
     --depth_;
     b_.CreateRetVoid();

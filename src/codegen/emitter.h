@@ -31,6 +31,7 @@ private:
         llvm::Function* function = nullptr;
         V context = nullptr, worker = nullptr, harmless = nullptr;
         std::unordered_map<Symbol, V> names;
+        std::unordered_map<Symbol, int> depths;  // how many loops are around where the name is bound; 0 is left out
         std::unordered_map<Expr, V, ExprHash, ExprEqual> metas;
         std::unordered_map<Symbol, Buffer> buffers;
     };
@@ -61,7 +62,8 @@ private:
     void store(const Store& op);
     V load(const Load& op, Type t);
     V harmless_slot();
-    V address(const Buffer& buffer, V index);
+    V address(const Buffer& buffer, V lanes);  // of each lane
+    V address(const Buffer& buffer, const Expr& index);
     V checked(const Buffer& buffer, V index, V predicate, int lanes);  // the predicate less what is outside
     V strided_load(const Buffer& buffer, const Ramp& ramp, int64_t stride, Type t, Symbol name);
     void make_scopes();
@@ -77,6 +79,8 @@ private:
     V divide_by_constant(V x, float b, Type t);
     V predicate(const Expr& e);  // null if undefined
     V arithmetic(llvm::Instruction::BinaryOps op, V a, V b, const Expr& e);
+    void bind(Symbol name, V v);
+    int depth_of(const Expr& e);  // the deepest of its names
     bool is_tainted(const Expr& e);  // depends on loaded data: may be any number on lanes that do not count
 
     V cast(V v, Type from, Type to);  // emit_cast.cpp

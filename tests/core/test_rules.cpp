@@ -58,10 +58,9 @@ std::vector<Value> edge_values(Type t) {
     }
     for (int64_t v : {0, 1, 2, 3, 4, 5, 7, 8, 9, 16, 63, 64, 127})
         for (int64_t s : {v, -v}) out.push_back(Value::integer(t, s));
-    if (!t.is_index())
-        for (int64_t s :
-             {int64_t(1) << (t.bits - 1), (int64_t(1) << (t.bits - 1)) - 1, (int64_t(1) << (t.bits / 2)) + 1})
-            out.push_back(Value::integer(t, s));
+    if (t.is_index()) return out;
+    int64_t lowest = INT64_MIN >> (64 - t.bits);
+    for (int64_t s : {lowest, ~lowest, (int64_t(1) << (t.bits / 2)) + 1}) out.push_back(Value::integer(t, s));
     return out;
 }
 

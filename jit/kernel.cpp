@@ -75,6 +75,23 @@ struct Prepared {
     std::vector<int64_t> required_points;
 };
 
+// Not std::atomic<std::shared_ptr>: reading that is a data race in libstdc++ 12.
+class Latest {
+public:
+    std::shared_ptr<const Prepared> get() const {
+        std::lock_guard hold(lock_);
+        return prepared_;
+    }
+    void set(std::shared_ptr<const Prepared> p) {
+        std::lock_guard hold(lock_);
+        prepared_.swap(p);
+    }
+
+private:
+    mutable std::mutex lock_;
+    std::shared_ptr<const Prepared> prepared_;
+};
+
 // Bytes that a buffer reaches from and to.
 std::pair<uintptr_t, uintptr_t> reach(const AnyBuffer& b) {
     auto at = reinterpret_cast<uintptr_t>(b.data());
@@ -109,7 +126,7 @@ struct KernelState {
     mutable std::once_flag wide_once;
     mutable std::unique_ptr<Body> wide;  // at its first need
     mutable ScratchPool pool;
-    mutable std::atomic<std::shared_ptr<const Prepared>> last;
+    mutable Latest last;
     std::vector<Type> arg_types;  // parameters, then outputs
     std::vector<int> arg_ranks;
 
@@ -248,7 +265,7 @@ Kernel compile_plan(const Plan& plan, const Target& target, CompileOptions optio
 Results Kernel::call(std::span<const Arg> args, CallOptions options, CallReport* report) const {
     const KernelState& k = *state_;
     if (options.threads < 0) throw Error(ErrorKind::Value, "thread-count", fmt::format("{} threads cannot run a kernel", options.threads)).help("1 or more; 0 is all there are");
-    std::shared_ptr<const Prepared> p = k.last.load(std::memory_order_acquire);
+    std::shared_ptr<const Prepared> p = k.last.get();
     std::vector<AnyBuffer> outputs;
     std::array<const AnyBuffer*, 48> buffers;
     if (args.size() <= buffers.size() && p && p->body && k.fits(*p, args)) {
@@ -269,7 +286,7 @@ Results Kernel::call(std::span<const Arg> args, CallOptions options, CallReport*
             for (auto& b : call.outputs) all.push_back(&b);
             k.execute(*fresh, all, options, report);
         }
-        k.last.store(std::move(fresh), std::memory_order_release);
+        k.last.set(std::move(fresh));
         outputs = std::move(call.outputs);
     }
     return Results(std::move(outputs), k.binder.output_names());

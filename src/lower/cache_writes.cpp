@@ -70,10 +70,17 @@ public:
     }
 
 private:
+    // Whether it holds the update itself; producers placed inside the body do not.
+    bool updates(const Stmt& s) {
+        bool found = false;
+        visit(s, [&](const Provide& op, auto&) { found = found || op.func == func_.name; });
+        return found;
+    }
     // Loops of this stage inside the body on which the tile's points depend, and the guards they stand under.
     void find_loops(const Stmt& body, Bounds& inner) {
         visit(body, overloaded{
             [&](const For& op, auto& self) {
+                if (!updates(op.body)) return;
                 Expr min = substitute(op.min, lets_), extent = substitute(op.extent, lets_);
                 inner.push_back({op.name, {min, simplify(min + extent - 1)}});
                 bool moves = false;
@@ -84,6 +91,7 @@ private:
                 self.descend(op);
             },
             [&](const If& op, auto& self) {
+                if (!updates(op.yes)) return;
                 if (is_guard(op)) guards_.push_back(substitute(op.cond, lets_));
                 self.descend(op);
             }});

@@ -74,6 +74,15 @@ TEST_CASE("a cached tile follows loops whose starts have names") {
         "  reorder(x, yio, yo, yii)\n  vectorize(yo, 2)\n");
 }
 
+TEST_CASE("a cached tile stands under the guards of its own stage, not of producers placed in it") {
+    agrees(
+        "pipeline p(in: i32[w]) -> f[w]\n"
+        "g(x) = in(clamp(x, 0, w - 1)) + 1\n"
+        "f(x) += g(x % 5) * i32(r) for r: 0..3\n",
+        "stage g\n  compute_at(f.update(0), r)\n  unroll(x, 3)\n"
+        "stage f.update(0)\n  cache_write(x, Register)\n");
+}
+
 TEST_CASE("a stage has one cached tile") {
     Pipeline p = parse_pipeline("pipeline p(n: size) -> f[n]\nf(x) += i32(r) for r: 0..4\n");
     Error e = error_of([&] {

@@ -88,7 +88,7 @@ public:
         if (always.empty()) return parts;
         Expr all = always[0];
         for (size_t i = 1; i < always.size(); ++i) all = all && always[i];
-        return make(If{all, parts, partition(fresh_copy(whole), true)}, {}, origin);
+        return make(If{all, parts, edge(whole)}, {}, origin);
     }
 
 private:
@@ -116,12 +116,25 @@ private:
         return make(Let{a, lo, make(Let{b, hi, block(std::move(parts))}, {}, origin)}, {}, origin);
     }
 
-    static Stmt edge(const Stmt& body) { return partition(fresh_copy(body), true); }
+    // Edges run seldom: small code serves them, so their unrolled loops become serial.
+    static Stmt edge(const Stmt& body) {
+        return rewrite(partition(fresh_copy(body), true), [](const For& op, auto& self) -> Stmt {
+            For loop = *self.descend(op).template as<For>();
+            if (loop.kind == LoopKind::Unrolled) loop.kind = LoopKind::Serial;
+            return make(std::move(loop), {}, box(op).origin);
+        });
+    }
 
+    // Loops to be unrolled are like lanes: what holds in the middle holds in all their iterations.
     void find_inner(const Stmt& body) {
         visit(body, overloaded{[&](const For& op, auto& self) {
-                                   inner_.push_back(op.name);
-                                   innermost_ = false;
+                                   auto n = const_int(op.extent);
+                                   if (op.kind == LoopKind::Unrolled && const_int(op.min) && n && *n > 0) {
+                                       unrolled_.push_back({op.name, {op.min, simplify(op.min + op.extent - 1)}});
+                                   } else {
+                                       inner_.push_back(op.name);
+                                       innermost_ = false;
+                                   }
                                    self.descend(op);
                                },
                                [&](const Let& op, auto& self) {
@@ -130,13 +143,14 @@ private:
                                }});
     }
 
-    // Guards and predicates everywhere; clamps and selects where they are vectors.
+    // Guards and predicates everywhere (a guard that stands still costs too little for two copies); clamps and selects
+    // where they are vectors.
     void find(const Stmt& body) {
         auto guard = [&](const Expr& c) {
             if (c.defined()) condition(c);
         };
         visit(body, overloaded{
-            [&](const If& op, auto& self) { guard(op.cond); self.descend(op); },
+            [&](const If& op, auto& self) { if (uses(op.cond, v_)) guard(op.cond); self.descend(op); },
             [&](const Load& op, auto& self) { guard(op.predicate); self.descend(op); },
             [&](const Store& op, auto& self) { guard(op.predicate); self.descend(op); },
             [&](const Select& op, auto& self) {
@@ -187,7 +201,9 @@ private:
         int lanes = std::max(small.type().lanes, large.type().lanes);
         Expr a = scalar_of(small, lane), b = scalar_of(large, lane);
         if (!a.defined() || !b.defined()) return false;
-        Expr slack = interval_of(b - a, {{lane, {index_imm(0), index_imm(lanes - 1)}}}).lo;
+        Bounds bounds = unrolled_;
+        bounds.push_back({lane, {index_imm(0), index_imm(lanes - 1)}});
+        Expr slack = interval_of(b - a, bounds).lo;
         if (!slack.defined()) return false;
         slack = simplify(slack);
         std::vector<Expr> all{slack};  // a minimum holds where all its parts do
@@ -232,6 +248,7 @@ private:
     Symbol v_;
     bool innermost_ = true;  // no loop inside
     std::vector<Symbol> inner_;
+    Bounds unrolled_;
     std::unordered_set<Expr, ExprHash, ExprEqual> looked_at_;
     std::vector<Known> known_;
 };

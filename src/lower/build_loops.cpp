@@ -54,7 +54,7 @@ std::vector<Expr> mask_reads(const std::vector<Expr>& values, const Expr& where,
     for (auto& v : values) {
         out.push_back(rewrite(v, [&](const Read& op, auto& self) -> Expr {
             Read r = *self.descend(op).template as<Read>();
-            if (auto it = masks.find(handle(op)); it != masks.end()) r.predicate = it->second;
+            if (auto it = masks.find(handle(op)); it != masks.end()) r.predicate = self(it->second);  // it may read, too
             return make(std::move(r), handle(op).type());
         }));
     }

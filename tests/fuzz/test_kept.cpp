@@ -32,6 +32,15 @@ TEST_CASE("what a select's condition says does not unmask the loads of its arms"
         "stage f\n  unroll(x, 4)\n");
 }
 
+TEST_CASE("the condition that masks a load has its own loads masked") {
+    agrees(
+        "pipeline p(in: i32[w]) -> g[w]\n"
+        "f(x) = select(index(clamp(in(clamp(x, 0, w - 1)), 0, 6)) < w,\n"
+        "  in(index(clamp(in(clamp(x, 0, w - 1)), 0, 6))), 0)\n"
+        "g(x) = f(index(f(x)))\n",
+        "");
+}
+
 TEST_CASE("a Func that no simplified reader needs is not computed") {
     agrees(
         "pipeline p(in: i8[w]) -> f[w]\n"

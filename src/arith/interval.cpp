@@ -157,7 +157,9 @@ private:
         auto by = [&](const Expr& e) { return e.defined() ? divided(e, d.b) : e; };
         if (prove(d.b > 0, facts_)) return {by(a.lo), by(a.hi)};
         if (prove(d.b < 0, facts_)) return {by(a.hi), by(a.lo)};
-        return {};
+        if (!a.is_bounded()) return {};
+        Expr x = by(a.lo), y = by(a.hi);  // one way or the other; both 0 where d.b is
+        return {lesser(x, y, facts_), greater(x, y, facts_)};
     }
     static Expr divided(const Expr& e, const Expr& by) {
         auto a = const_int(e), b = const_int(by);
@@ -166,7 +168,10 @@ private:
     }
 
     Interval remainder(const Mod& m) {
-        if (rank(m.b) != 0 || !prove(m.b > 0, facts_)) return {};
+        if (rank(m.b) != 0) return {};
+        Expr zero = index_imm(0);
+        if (!prove(m.b > 0, facts_))  // e % 0 is 0
+            return {lesser(to_expr(linear(m.b + 1)), zero, facts_), greater(to_expr(linear(m.b - 1)), zero, facts_)};
         Interval a = of(m.a);
         if (a.is_bounded()) {  // within one period: no wrap
             Expr first = divided(a.lo, m.b);
@@ -177,7 +182,7 @@ private:
         }
         Expr hi = to_expr(linear(m.b - 1));
         if (a.is_bounded() && prove(a.lo >= 0, facts_)) hi = lesser(hi, a.hi, facts_);
-        return {index_imm(0), hi};
+        return {zero, hi};
     }
 
     Interval product(const Interval& a, const Interval& b) {

@@ -123,8 +123,7 @@ Admission Entry::admit(const Binding& call) const {
             case EntryCheck::Equal:
                 if (lo != hi)
                     refuse(ErrorKind::Bounds, "broken-promise",
-                           fmt::format("{} is {}, {} is {}", to_string(c.lo), lo, to_string(c.hi),
-                                       hi));
+                           fmt::format("{} is {}, not {}", to_string(c.lo, IndexType), lo, hi));
                 break;
             case EntryCheck::Index32:
             case EntryCheck::Index64: break;

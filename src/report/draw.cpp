@@ -118,7 +118,17 @@ struct Drawing {
         return true;
     }
 
+    // Elsewhere than at 0. Where the shape leaves the extent open, what was there stays inside.
+    void shift(const Parameter& p, std::vector<Dim>& dims) {
+        for (size_t d = 0; d < dims.size(); ++d) {
+            static const int64_t minima[] = {-7, -3, -1, 0, 1, 4};
+            dims[d].min = random.of(minima);
+            if (!p.shape[d].defined()) dims[d].min = -std::abs(dims[d].min), dims[d].extent -= dims[d].min;
+        }
+    }
+
     bool run(bool special) {
+        bool shifted = random.one_in(4);
         for (Symbol s : a.sizes)
             names.push_back({s, Value::integer(IndexType, random.of(candidates))});
         for (auto& p : a.params)
@@ -131,7 +141,7 @@ struct Drawing {
             text.push_back(fmt::format("{} = {}", name.hint(), to_string(value)));
         call.text = fmt::format("{}", fmt::join(text, ", "));
         for (auto& p : a.params)
-            if (!argument(p, special)) return false;
+            if (!argument(p, special, shifted)) return false;
         for (auto& decl : a.outputs) {
             std::vector<Dim> whole;
             if (!box(decl.shape, whole)) return false;
@@ -153,7 +163,7 @@ struct Drawing {
         }
         return true;
     }
-    bool argument(const Parameter& p, bool special) {
+    bool argument(const Parameter& p, bool special, bool shifted) {
         if (p.kind != Parameter::Input) {
             for (auto& [name, value] : names)
                 if (name == p.name) call.inputs.push_back(number(value));
@@ -161,9 +171,11 @@ struct Drawing {
         }
         std::vector<Dim> dims;
         if (!box(p.shape, dims)) return false;
+        if (shifted) shift(p, dims);
         draw_strides(dims, dense, random);
         AnyBuffer b = make_buffer(p.type, dims);
         fill_random(b, random, special);
+        if (shifted) call.text += fmt::format("; {}: {}", p.name.hint(), to_string(b));
         call.inputs.push_back(b);
         return true;
     }

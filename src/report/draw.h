@@ -41,7 +41,7 @@ struct DrawnCall {
 };
 
 // Sizes come from the tail classes of the factors (0, 1, f - 1, f, f + 1, 2 f + 1, primes), whose product over all
-// outputs and inputs stays within `budget` elements a buffer. Nothing: this draw has a negative extent.
+// outputs and inputs stays within `budget` elements a buffer. In one call of four the inputs do not start at 0. Nothing: this draw has a negative extent.
 std::optional<DrawnCall> draw_call(const Algorithm& a, const std::vector<int64_t>& factors,
                                    Random& random, int64_t budget, bool dense = false);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fuzz/generate.h"
+#include "ir/print.h"
 #include "legal/names.h"
 #include "legal/replay.h"
 
@@ -94,7 +95,7 @@ private:
         Texts loops = loop_names(s);
         std::string v = random_.of(loops), w = random_.of(loops);
         if (random_.one_in(3)) v = loops.back();
-        switch (random_.below(18)) {
+        switch (random_.below(19)) {
             case 0:
             case 1: {
                 bool runs = random_.one_in(8) &&
@@ -137,6 +138,7 @@ private:
                 else
                     add(stage, fmt::format("serial({})", v));
                 break;
+            case 17: bound(f); break;
             default: store(func);
         }
     }
@@ -164,6 +166,18 @@ private:
             add(name,
                 fmt::format("store_at({}, {})", name_of(algorithm().funcs[size_t(p.func)], p.def),
                             random_.of(loops)));
+    }
+    void bound(const FuncDef& f) {
+        if (f.rank() == 0) return;
+        size_t d = size_t(random_.below(f.rank()));
+        std::string lo = "0", n = one_of("1", "4", "9");
+        for (auto& out : algorithm().outputs)
+            if (out.func == f.name) n = to_string(out.shape[d], IndexType);
+        if (!algorithm().is_output(f.name)) {
+            lo = one_of("0", "0", "-1", "1");
+            if (auto& sizes = algorithm().sizes; !sizes.empty() && random_.one_in(2)) n = random_.of(sizes).hint() + one_of("", "", " + 1", " + 2");
+        }
+        add(f.name.hint(), fmt::format("bound({}, {}, {})", f.vars[d].hint(), lo, n));
     }
     void layout(const FuncDef& f) {
         Texts from, to;

@@ -136,14 +136,12 @@ Regions::Context Regions::context(const Stage& stage, Spot spot) {
         return c;
     }
     Spot place = spot_of(plan_, plan_.funcs[stage.func].compute);
-    if (place == spot && !spot.is_root()) {
-        auto& s = symbols_[stage.func];
-        for (size_t d = 0; d < func.vars.size(); ++d) c.ranges.push_back({func.vars[d], {var(s.lo[d]), var(s.hi[d])}});
-    } else {
-        const Demand& region = of(stage.func, spot);
-        for (size_t d = 0; d < func.vars.size(); ++d) c.ranges.push_back({func.vars[d], region.box[d]});
-        c.nonempty = region.nonempty;
-    }
+    const Demand& region = of(stage.func, spot);
+    bool has_names = place == spot && !spot.is_root();
+    auto& s = symbols_[stage.func];
+    for (size_t d = 0; d < func.vars.size(); ++d)
+        c.ranges.push_back({func.vars[d], has_names ? Interval{var(s.lo[d]), var(s.hi[d])} : region.box[d]});
+    c.nonempty = region.nonempty;
     for (auto& r : def.domain) {
         c.ranges.push_back({r.name, {r.lo, simplify(r.hi - 1)}});
         if (!prove(r.lo < r.hi, {})) c.nonempty = both(c.nonempty, r.lo < r.hi);

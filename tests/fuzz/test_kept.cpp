@@ -32,6 +32,15 @@ TEST_CASE("what a select's condition says does not unmask the loads of its arms"
         "stage f\n  unroll(x, 4)\n");
 }
 
+TEST_CASE("what only an empty reduction needs is not computed, nor what that reads") {
+    agrees(
+        "pipeline p(in: i32[h]) -> f[w]\n"
+        "g(x) = clamped(in(x)) * 2\n"
+        "f(x) += g(x) + g(x + 1) for r: 0..0\n",
+        "stage in_clamped\n  compute_at(f.update(0), x)\n"
+        "stage g\n  compute_at(f.update(0), x)\n");
+}
+
 TEST_CASE("the condition that masks a load has its own loads masked") {
     agrees(
         "pipeline p(in: i32[w]) -> g[w]\n"

@@ -1,6 +1,7 @@
 // elementary.h - exp log rsqrt sigmoid tanh erf gelu, defined once over the two kinds of number of number.h;
 // sin and cos are in angles.h, pow in powers.h. No branch: both arms of a select are computed. Coefficients
-// by Sollya's fpminimax, measured bounds in src/ir/README.md.
+// by Sollya's fpminimax (gelu's in f64: least squares of the relative error, rounded one by one), measured bounds
+// in src/ir/README.md.
 #pragma once
 #include <cstddef>
 
@@ -150,8 +151,31 @@ N<T> erf(N<T> x) {
     return select(a < T(0.9375), near, select(x < 0, -far, far));
 }
 
-// max(x, 0) - a Phi(-a), where a = |x| and a Phi(-a) = e^(-a^2 / 2) u P(u - 1/4), u = a / (a + 3). The
-// square has two parts. gelu(-infinity) is the limit, -0.
+// a Phi(-a) / 2^n, e being the parts of e^(-a^2 / 2): (1 + tail) u P(t), u = a / (a + 3), t = u - 1/4.
+template <template <class> class N>
+N<float> normal_tail(N<float> a, const ExpParts<N, float>& e) {
+    N<float> u = a / (a + 3);
+    N<float> y = u * polynomial(u - 0.25f, Tables<float>::normal_tail);
+    return fma(y, e.tail(), y);
+}
+// u, P and their product have two parts each: P = c0 + t q, q = c1 + t r (c0 - p is exact only without fma). What u
+// lacks counts by the slope of u P.
+template <template <class> class N>
+N<double> normal_tail(N<double> a, const ExpParts<N, double>& e) {
+    using Table = Tables<double>;
+    N<double> c0 = Table::normal_tail[0], c1 = Table::normal_tail[1];
+    N<double> d = a + 3, d_low = a - (d - 3);
+    N<double> u = a / d, u_low = fma(-u, d_low, fma(-u, d, a)) / d;
+    N<double> t = u - 0.25, r = polynomial(t, Table::normal_tail_rest);
+    N<double> q = fma(t, r, c1), q_low = fma(t, r, c1 - q);
+    N<double> p = c0 + t * q, p_low = fma(t, q_low, fma(t, q, c0 - p));
+    Pair<N> y = product<N>(u, p);
+    N<double> slope = fma(u, fma(t, r, q), p);
+    N<double> low = fma(u, p_low, fma(u_low, slope, y.low));
+    return y.high + fma(y.high, e.tail(), fma(low, e.tail(), low));
+}
+
+// max(x, 0) - a Phi(-a), where a = |x|. The square has two parts. gelu(-infinity) is the limit, -0.
 template <template <class> class N, class T>
 N<T> gelu(N<T> x) {
     using F = Format<T>;
@@ -160,9 +184,7 @@ N<T> gelu(N<T> x) {
     N<T> square = a * a, h = square * T(-0.5);
     ExpParts<N, T> e(h, fma(a, a, -square) * T(-0.5));
     TwoSteps<N, T> scale(h, e);
-    N<T> u = a / (a + 3);
-    N<T> y = u * polynomial(u - T(0.25), Tables<T>::normal_tail);
-    y = fma(y, e.tail(), y) * scale.first;
+    N<T> y = normal_tail(a, e) * scale.first;
     return fma(-y, scale.last, select(x < 0, N<T>(-T(0)), x));
 }
 

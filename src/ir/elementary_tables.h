@@ -125,14 +125,14 @@ struct Tables<double> {
         0x1.664ac56fac689p-26,  -0x1.05daaf0b85e81p-28, 0x1.3c3ca7fb30960p-31,  -0x1.3acf0045938cdp-34,
         0x1.00152ad28e85cp-37,  -0x1.4f3f46bae1359p-41, 0x1.58c2ce707327fp-45,  -0x1.0c434f7f2f7b8p-49,
         0x1.28f873efb8d23p-54,  -0x1.a0bfd3465c909p-60, 0x1.169cfbed9c714p-66};
-    static constexpr double normal_tail[] = {
-        0x1.0bdb2e039df32p0,   -0x1.890c892e9fc62p0,   0x1.1caebd6060c37p0,   -0x1.b012185638979p-4,
-        -0x1.57042b2c01563p-2, 0x1.a1d3693662fb6p-6,   0x1.29462b04aab98p-3,  0x1.29f11f01a9d2fp-5,
-        -0x1.c37791a35ab04p-5, -0x1.8ac5cd49f504cp-5,  0x1.11f34a2e1321fp-11, 0x1.c666e7f20879dp-6,
-        0x1.4d5ed27b6b257p-6,  -0x1.21728d1ed82f8p-11, -0x1.ab6f684091f49p-7, -0x1.88a7173868fbep-7,
-        -0x1.9813a957d6dafp-9, 0x1.6b965b161055fp-7,   0x1.cf89058f96ce6p-9,  -0x1.0bd25d9551deep-6,
-        0x1.847c0d741229dp-5,  -0x1.134f216978974p-5,  -0x1.2cb3b39d4d705p-5, 0x1.bc8554dc50498p-5,
-        -0x1.28733775618bap-6};
+    static constexpr double normal_tail[] = {0x1.0bdb2e039df32p0, -0x1.890c892e9fc61p0};  // and, from the square on:
+    static constexpr double normal_tail_rest[] = {
+        0x1.1caebd6060bb4p0, -0x1.b01218563b371p-4, -0x1.57042b2be3672p-2, 0x1.a1d3693b7f181p-6,
+        0x1.29462aeb8a4e4p-3, 0x1.29f11ec22f77ep-5, -0x1.c3777ac58cd6ap-5, -0x1.8ac5e86cdb0c1p-5,
+        0x1.1137db3258901p-11, 0x1.c677d37bfc942p-6, 0x1.4dc25944be49cp-6, -0x1.618f1c12152afp-11,
+        -0x1.aefbec9d46750p-7, -0x1.4f05179bac4f5p-7, -0x1.7918e44a09293p-8, 0x1.def108a22a6aap-10,
+        0x1.5b2035b05cf8dp-5, -0x1.95420be455b38p-5, -0x1.d9085a194ce35p-5, 0x1.4cd7bedb493adp-2,
+        -0x1.1aa229774936ep-1, 0x1.e092ae6e86c6fp-2, -0x1.9ce28794b9794p-3, 0x1.1e3b57d70295cp-5};
     static constexpr double sin[] = {-0x1.5555555555548p-3, 0x1.111111110f747p-7,   -0x1.a01a019bedba9p-13,
                                      0x1.71de355a31aabp-19, -0x1.ae5e50109e99bp-26, 0x1.5d8ccbe457564p-33};
     static constexpr double cos[] = {-0.5,

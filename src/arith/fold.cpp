@@ -91,6 +91,7 @@ Expr fold_cast(const Expr& e) {
     if (to.is_index() && !from.is_integer() && !from.is_index()) return {};
     bool wraps = is_whole(from) && is_whole(between) && to.is_integer() && to.bits <= between.bits;
     if (!wraps && !holds_all(from, between)) return {};
+    if (between.is_float() && to.is_integer() && !from.is_float() && !holds_all(from, to)) return {};  // it saturates
     return from == to ? inner->value : make(Cast{inner->value}, e.type());
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/deep.h"
 #include "error_of.h"
-#include "faults/cases.h"
+#include "faults/fixture.h"
 
 using namespace burin;
 using faults::filled;
@@ -24,20 +24,6 @@ void check_same(const Buffer<T>& got, const Buffer<T>& wanted) {
 }
 
 }  // namespace
-
-TEST_CASE("the faults of other compilers have the values of the collection") {
-    for (auto& c : faults::cases()) {
-        INFO(c.id << "\n" << c.text);
-        Pipeline p = parse_pipeline(c.text);
-        if (!c.error.empty()) {
-            CHECK(error_of([&] { evaluate(p, c.inputs); }).id() == c.error);
-            continue;
-        }
-        Results r = evaluate(p, c.inputs);
-        REQUIRE(r.size() == int(c.expected.size()));
-        for (int o = 0; o < r.size(); ++o) CHECK(same(r[o], c.expected[size_t(o)]));
-    }
-}
 
 TEST_CASE("a chain of 2000 stages is no deeper than its stack of work") {
     std::string text = "pipeline chain(in: i32[m, n]) -> s2000[m, n]\ns0(i, j) = in(i, j)\n";

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "error_of.h"
-#include "faults/cases.h"
+#include "faults/fixture.h"
 #include "ir/build.h"
 #include "ir/parse.h"
 #include "lower/interpret.h"

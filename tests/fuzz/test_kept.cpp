@@ -41,6 +41,10 @@ TEST_CASE("what only an empty reduction needs is not computed, nor what that rea
         "stage g\n  compute_at(f.update(0), x)\n");
 }
 
+TEST_CASE("a cast through a float saturates, the one without it does not") {
+    agrees("pipeline p(in: u8[w]) -> f[w]\nf(x) = i8(f32(in(x)))\n", "");
+}
+
 TEST_CASE("the condition that masks a load has its own loads masked") {
     agrees(
         "pipeline p(in: i32[w]) -> g[w]\n"

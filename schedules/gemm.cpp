@@ -37,6 +37,22 @@ stage c.update(0)
   parallel(i)
   vectorize(j, 16)
 )"},
+        {"panels", "all of b packed into panels, sums of 8 x 32 in registers", R"(
+bp = cache_read(b, [c])
+stage bp
+  compute_root()
+  transform_layout([k, j] -> [j / 32, k, j % 32], pad)
+stage c.update(0)
+  ko, ki = split(r, 256)
+  io, i2 = split(i, 8)
+  jo, jr = split(j, 32)
+  jv, jl = split(jr, 16)
+  reorder(ko, io, jo, ki, i2, jv, jl)
+  unroll(i2)
+  unroll(jv)
+  vectorize(jl)
+  cache_write(jo, Register)
+)"},
         // A block of 256 columns is copied into panels of 64, so that the innermost loops read memory in order; it stays
         // in the second-level cache while all rows pass. Tiles of 6 x 64 sums stay in registers over 1024 steps of the
         // reduction, whose order is the written one: 4 vectors and 6 numbers are loaded for 24 multiply-adds.

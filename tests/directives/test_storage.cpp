@@ -85,7 +85,7 @@ TEST_CASE("a bound that a call breaks is E-bounds, before anything is computed")
     CHECK_NOTHROW(k(a, kept));
     Error e = error_of([&] { k(a, broken); });
     CHECK(e.kind() == ErrorKind::Bounds);
-    CHECK(e.message() == "bound(j, 0, 16) of c: origin(c, 1) + extent(c, 1) - 1 is 12, index(15) is 15");
+    CHECK(e.message() == "bound(j, 0, 16) of c: origin(c, 1) + extent(c, 1) - 1 is 12, not 15");
 }
 
 TEST_CASE("storage commutes with loops; automatic memory is the default") {

@@ -1,8 +1,10 @@
 #include "func/algorithm.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "ir/build.h"
+#include "ir/walk.h"
 
 namespace burin {
 
@@ -27,6 +29,30 @@ int Algorithm::func_index(Symbol name) const {
 }
 bool Algorithm::is_output(Symbol func) const {
     return find_named(outputs, func, [](auto& o) { return o.func; }) != nullptr;
+}
+
+std::vector<std::vector<bool>> needed_elements(const Algorithm& a) {
+    std::vector<std::vector<bool>> needed;
+    for (auto& f : a.funcs) needed.emplace_back(f.types.size(), a.is_output(f.name));
+    for (size_t i = a.funcs.size(); i-- > 0;) {  // readers first
+        auto& f = a.funcs[i];
+        bool any = std::find(needed[i].begin(), needed[i].end(), true) != needed[i].end();
+        if (f.has_updates()) needed[i].assign(f.types.size(), any);
+        auto need = [&](const Expr& e) {
+            visit(e, [&](const Read& r, auto& self) {
+                if (int g = a.func_index(r.func); g >= 0) needed[size_t(g)][size_t(r.element)] = true;
+                self.descend(r);
+            });
+        };
+        for (auto& d : f.defs) {
+            if (!any) continue;
+            for (auto& e : d.args) need(e);
+            for (size_t e = 0; e < d.values.size(); ++e)
+                if (needed[i][e]) need(d.values[e]);
+            if (d.where.defined()) need(d.where);
+        }
+    }
+    return needed;
 }
 
 Expr identity_of(ReduceOp op, Type t) {

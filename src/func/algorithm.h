@@ -92,6 +92,9 @@ struct Algorithm {
 // made explicit as fma; for ArgMin/ArgMax the selects; else the values themselves.
 std::vector<Expr> written_out(const Algorithm& a, const FuncDef& f, const Definition& d);
 
+// For each Func, which elements of its values an output depends on. The others are nothing that a call needs input for.
+std::vector<std::vector<bool>> needed_elements(const Algorithm& a);
+
 // The identity an operator starts from (+0, 1, all ones, the lowest value, ...). ArgMin/ArgMax: of the key.
 Expr identity_of(ReduceOp op, Type type);
 // Associative and commutative on all values of the type: may be reordered freely.

@@ -42,9 +42,10 @@ class Evaluator {
 public:
     Evaluator(const Binder& binder, const Binding& call)
         : binder_(binder), call_(call), a_(binder.algorithm()) {
+        auto needed = needed_elements(a_);
         for (const FuncDef& f : a_.funcs) {
             Stage* before = nullptr;
-            for (const Definition& d : f.defs) before = &prepare(f, d, before);
+            for (const Definition& d : f.defs) before = &prepare(f, d, before, needed[last_.size()]);
             last_.push_back(before);
         }
     }
@@ -63,7 +64,7 @@ public:
     }
 
 private:
-    Stage& prepare(const FuncDef& f, const Definition& d, Stage* before) {
+    Stage& prepare(const FuncDef& f, const Definition& d, Stage* before, const std::vector<bool>& needed) {
         std::vector<Symbol> names;
         std::vector<int> pure;
         auto bound_here = [&](Symbol s) {
@@ -95,7 +96,10 @@ private:
             return binder_.value_of(call_, leaf);
         };
         std::vector<Expr> roots = d.args;
-        for (auto& v : written_out(a_, f, d)) roots.push_back(v);
+        for (auto& v : written_out(a_, f, d)) {
+            size_t e = roots.size() - d.args.size();
+            roots.push_back(needed[e] ? v : constant(f.types[e], 0));
+        }
         Program where;
         if (d.where.defined()) where = flatten({d.where}, true, meaning);
         PointMap written(f.rank(), int(f.types.size())), done(int(pure.size()), 0);

@@ -57,11 +57,13 @@ private:
 State inline_funcs(State s) {
     Inliner inlined(*s.plan);
     auto algorithm = std::make_shared<Algorithm>(s.algorithm());
+    auto needed = needed_elements(*algorithm);  // the region that a call needs is that of the outputs, whatever is inline
     for (size_t f = 0; f < algorithm->funcs.size(); ++f) {
         if (is_inlined(*s.plan, int(f))) continue;
         for (auto& def : algorithm->funcs[f].defs) {
             for (auto& a : def.args) a = inlined(a);
-            for (auto& v : def.values) v = inlined(v);
+            for (size_t e = 0; e < def.values.size(); ++e)
+                def.values[e] = needed[f][e] ? inlined(def.values[e]) : constant(algorithm->funcs[f].types[e], 0);
             if (def.where.defined()) def.where = inlined(def.where);
         }
     }

@@ -114,3 +114,13 @@ TEST_CASE("a stage has one cached tile") {
     });
     CHECK(e.id() == "cache-write-twice");
 }
+
+TEST_CASE("what only an unread element of a tuple reads is needed nowhere, inline or stored") {
+    const char* text =
+        "pipeline p(in: i32[w], out: i32[w]) -> g[w]\n"
+        "f(x) = {minimum(in(x - 2) for r: 0..5), out(x)}\n"
+        "g(x) = f(x)[1]\n";
+    agrees(text, "");
+    agrees(text, "stage f\n  compute_root()\n  vectorize(x, 4)\n");
+    agrees(text, "stage f\n  compute_at(g, x)\n");
+}

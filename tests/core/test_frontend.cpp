@@ -2,7 +2,6 @@
 #include <burin/burin.h>
 #include <doctest/doctest.h>
 
-#include <chrono>
 #include <cmath>
 
 #include "error_of.h"
@@ -227,8 +226,7 @@ f(y, x) = in_clamped(y, x - 1) + in_clamped(y, x + 1) + in_clamped1(y, x) + in_p
 )");
 }
 
-TEST_CASE("a long chain and a large graph of expressions freeze, print and read back quickly") {
-    auto begin = std::chrono::steady_clock::now();
+TEST_CASE("a long chain and a large graph of expressions freeze, print and read back") {  // as a tree: never
     Var x("x");
     Input<int32_t> in("in", Rank(1));
     Func f("f");
@@ -251,7 +249,6 @@ TEST_CASE("a long chain and a large graph of expressions freeze, print and read 
     CHECK(print(power).size() < 20000);
     CHECK(print(power).find(" let {\n  e0 = ") != std::string::npos);
     CHECK(parse_pipeline(print(power)) == power);
-    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));  // a walk of the tree would take for ever
 }
 
 TEST_CASE("the numbers in an algorithm keep every bit in its text") {

@@ -54,6 +54,9 @@ TEST_CASE("clamps, selects, quotients and remainders have bounds") {
     CHECK(interval("x - x/8*8", "x in 0..100") == range("0", "7"));
     CHECK(interval("x*n", "x in 0..9", "n in 0..") == range("0", "n*9"));
     CHECK(interval("x/n", "x in 0..9", "n in 1..") == range("0", "9/n"));
+    CHECK(interval("x % n", "x in 0..9") == range("min(n + 1, 0)", "max(n - 1, 0)"));  // n may be 0 or less
+    CHECK(interval("x % 0", "x in 0..9") == range("0", "0"));
+    CHECK(interval("x / n", "x in 2..9") == range("min(2/n, 9/n)", "max(2/n, 9/n)"));
 }
 
 TEST_CASE("data has the range of its type") {

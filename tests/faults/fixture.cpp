@@ -41,7 +41,8 @@ void for_each_schedule(const Pipeline& p, Lines lines, F f) {
     };
     lines.insert(lines.begin(), {"", all_root(p.algorithm())});
     for (auto& text : lines)
-        with(parse_schedule(p, fmt::format("schedule 1 for {}\n{}", p.name(), text)).directives(), false);
+        with(parse_schedule(p, fmt::format("schedule 1 for {}\n{}", p.name(), text)).directives(),
+             false);
     const char* count = std::getenv("BURIN_FAULTS");
     Random random(hash128(p.text()).low);
     for (int i = count ? std::atoi(count) : 2; i > 0; --i)  // the maker does not know sizes
@@ -56,7 +57,8 @@ std::vector<Path> all_paths(const Plan& plan, const Interpreted& interpreted) {
 
 DrawnCall as_drawn(const Case& c) {
     DrawnCall call{c.inputs, {}, ""};
-    for (auto& b : c.expected) call.outputs.push_back({b.type(), {b.dims().begin(), b.dims().end()}});
+    for (auto& b : c.expected)
+        call.outputs.push_back({b.type(), {b.dims().begin(), b.dims().end()}});
     return call;
 }
 
@@ -68,7 +70,8 @@ void gives(const Path& path, const Case& c) {
     for (size_t o = 0; o < outputs.size(); ++o) {
         auto at = first_difference(outputs[o], c.expected[o]);
         auto there = [&](const AnyBuffer& b) { return to_string(load(b.type(), b.at(*at))); };
-        CHECK_MESSAGE(!at, fmt::format("output {} at [{}] is {}, not {}", o, fmt::join(*at, ", "), there(outputs[o]), there(c.expected[o])));
+        CHECK_MESSAGE(!at, fmt::format("output {} at [{}] is {}, not {}", o, fmt::join(*at, ", "),
+                                       there(outputs[o]), there(c.expected[o])));
     }
 }
 
@@ -81,7 +84,8 @@ void holds(const std::string& pipeline, const std::vector<Case>& calls, const Li
         check(plan);
         Interpreted interpreted(plan);
         auto paths = all_paths(plan, interpreted);
-        paths.push_back({"definition", [&](std::span<const Arg> args) { evaluate(plan.pipeline, args); }});
+        paths.push_back(
+            {"definition", [&](std::span<const Arg> args) { evaluate(plan.pipeline, args); }});
         for (Case call : calls) {
             if (may_round_otherwise) {
                 DrawnCall drawn = as_drawn(call);
@@ -98,7 +102,8 @@ void holds(const std::string& pipeline, const std::vector<Case>& calls, const Li
     });
 }
 
-void refuses(const std::string& pipeline, const Case& c, const std::string& message, const Lines& schedules) {
+void refuses(const std::string& pipeline, const Case& c, const std::string& message,
+             const Lines& schedules) {
     Pipeline p = parse_pipeline(pipeline);
     for_each_schedule(p, schedules, [&](const Directives& d, bool) {
         Plan plan = replay(p, d);
@@ -118,7 +123,8 @@ void refuses(const std::string& pipeline, const Case& c, const std::string& mess
 
 Error refusal_of(const std::string& pipeline, const std::string& lines) {
     Pipeline p = parse_pipeline(pipeline);
-    Error e = error_of([&] { check(parse_schedule(p, fmt::format("schedule 1 for {}\n{}", p.name(), lines))); });
+    Error e = error_of(
+        [&] { check(parse_schedule(p, fmt::format("schedule 1 for {}\n{}", p.name(), lines))); });
     CHECK(e.kind() == ErrorKind::Schedule);
     return e;
 }

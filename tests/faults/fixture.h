@@ -1,5 +1,5 @@
-// fixture.h - what is asked of every fault of the collection: the values of its program, whatever the schedule, on every
-// path. A test case's name begins with the id of its fault there.
+// fixture.h - what is asked of every fault of the collection: the values of its program, whatever
+// the schedule, on every path. A test case's name begins with the id of its fault there.
 #pragma once
 #include <burin/arg.h>
 #include <burin/error.h>
@@ -50,7 +50,8 @@ inline int64_t floor_mod(int64_t a, int64_t b) { return b == 0 ? 0 : a - b * flo
 // constants[k] of that type at k, the last one beyond: "select(k == 0, f32(nan), f32(0.1))".
 inline std::string choice(const std::string& type, const std::vector<std::string>& constants) {
     std::string e = type + "(" + constants.back() + ")";
-    for (size_t c = constants.size() - 1; c-- > 0;) e = "select(k == " + std::to_string(c) + ", " + type + "(" + constants[c] + "), " + e + ")";
+    for (size_t c = constants.size() - 1; c-- > 0;)
+        e = "select(k == " + std::to_string(c) + ", " + type + "(" + constants[c] + "), " + e + ")";
     return e;
 }
 
@@ -61,16 +62,20 @@ struct Case {
 };
 using Lines = std::vector<std::string>;  // schedules without their first line
 
-// By definition, and on every path under the plain schedule, with all Funcs at root and vectorised, under `schedules` and
-// under random ones (2, or as BURIN_FAULTS says): `calls` give what is expected, calls made up give what the definition
-// gives.
-void holds(const std::string& pipeline, const std::vector<Case>& calls, const Lines& schedules = {});
+// By definition, and on every path under the plain schedule, with all Funcs at root and vectorised,
+// under `schedules` and under random ones (2, or as BURIN_FAULTS says): `calls` give what is
+// expected, calls made up give what the definition gives.
+void holds(const std::string& pipeline, const std::vector<Case>& calls,
+           const Lines& schedules = {});
 
 // Under the same schedules every path refuses the call: E-bounds, and nothing is written.
-void refuses(const std::string& pipeline, const Case& call, const std::string& message, const Lines& schedules = {});
+void refuses(const std::string& pipeline, const Case& call, const std::string& message,
+             const Lines& schedules = {});
 
 // The E-schedule that such a schedule is.
 Error refusal_of(const std::string& pipeline, const std::string& lines);
-inline bool says(const Error& e, const std::string& what) { return e.message().find(what) != std::string::npos; }
+inline bool says(const Error& e, const std::string& what) {
+    return e.message().find(what) != std::string::npos;
+}
 
 }  // namespace faults

@@ -32,7 +32,8 @@ TEST_CASE("H71 a chain of conditionals stays a chain") {
             text += fmt::format("e{0}(x) = select(p{0}, {1} + 1, {1} * 1)\n", i, e);
             e = fmt::format("e{}(x)", i);
         }
-        Pipeline p = parse_pipeline(fmt::format("pipeline p(in: f32[n]{}) -> o[n]\n{}o(x) = {}\n", params, text, e));
+        Pipeline p = parse_pipeline(
+            fmt::format("pipeline p(in: f32[n]{}) -> o[n]\n{}o(x) = {}\n", params, text, e));
         std::vector<Case> calls;
         for (int kind = 0; kind < 3; ++kind) {
             Case c{{filled<float>({9}, [](int64_t x) { return x; })}, {}};
@@ -62,7 +63,9 @@ TEST_CASE("H71 a chain of conditionals stays a chain") {
     Pipeline p("p", {in, on}, {o({3})});
     std::vector<Case> calls;
     for (bool value : {true, false})
-        calls.push_back({{row<float>({0, 1, 2}), filled<bool>({500}, [=](int64_t) { return value; })}, {filled<float>({3}, [=](int64_t i) { return i + (value ? 500 : 0); })}});
+        calls.push_back(
+            {{row<float>({0, 1, 2}), filled<bool>({500}, [=](int64_t) { return value; })},
+             {filled<float>({3}, [=](int64_t i) { return i + (value ? 500 : 0); })}});
     computes(p, "", calls);
     computes(p, "stage o\n  vectorize(x, 4, guard)\n", calls);
 }
@@ -78,7 +81,10 @@ TEST_CASE("H72 two thousand stages in a row, inline and at root, and fifty thous
         for (int k = 0; k < n; ++k) lines += fmt::format("stage s{}\n  compute_root()\n", k);
         return lines;
     };
-    auto calls = [](int n) { return std::vector<Case>{{{Buffer<int32_t>({4, 4})}, {filled<int32_t>({4, 4}, [=](int64_t, int64_t) { return n; })}}}; };
+    auto calls = [](int n) {
+        return std::vector<Case>{{{Buffer<int32_t>({4, 4})},
+                                  {filled<int32_t>({4, 4}, [=](int64_t, int64_t) { return n; })}}};
+    };
     computes(chain(2000), "", calls(2000));
     computes(chain(200), roots(200), calls(200));
     Pipeline p = chain(2000);
@@ -95,12 +101,14 @@ TEST_CASE("H72 two thousand stages in a row, inline and at root, and fifty thous
     Expr sum = in(x);
     for (int k = 0; k < 50000; ++k) sum = sum + 1;
     o(x) = sum;
-    computes(Pipeline("p", {in}, {o({3})}), "", {{{row<int32_t>({0, 1, -50000})}, {row<int32_t>({50000, 50001, 0})}}});
+    computes(Pipeline("p", {in}, {o({3})}), "",
+             {{{row<int32_t>({0, 1, -50000})}, {row<int32_t>({50000, 50001, 0})}}});
     sum = in(x);
     for (int k = 0; k < 3000; ++k) sum = sum + in(k % 3);  // cannot be folded
     Func t("t");
     t(x) = sum;
-    computes(Pipeline("p", {in}, {t({3})}), "", {{{row<int32_t>({0, 1, 2})}, {row<int32_t>({3000, 3001, 3002})}}});
+    computes(Pipeline("p", {in}, {t({3})}), "",
+             {{{row<int32_t>({0, 1, 2})}, {row<int32_t>({3000, 3001, 3002})}}});
 }
 
 TEST_CASE("H73 an expression that is squared five hundred times costs its nodes, not its paths") {

@@ -30,15 +30,20 @@ void with_stack(size_t bytes, F f) {
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, bytes);
     pthread_t thread;
-    REQUIRE(pthread_create(&thread, &attributes, [](void* g) -> void* { return (*static_cast<F*>(g))(), nullptr; }, &f) == 0);
+    REQUIRE(pthread_create(
+                &thread, &attributes,
+                [](void* g) -> void* { return (*static_cast<F*>(g))(), nullptr; }, &f) == 0);
     pthread_join(thread, nullptr);
     pthread_attr_destroy(&attributes);
 }
 
 }  // namespace
 
-TEST_CASE("H67 one kernel is called by many threads, each with its own number, while others let it go") {
-    auto kernel = std::make_unique<Kernel>(compiled("pipeline p(b: i32[n], k: i32) -> o[n]\no(i) = b(i) + k\n", "stage o\n  vectorize(i, 8)\n"));
+TEST_CASE(
+    "H67 one kernel is called by many threads, each with its own number, while others let it go") {
+    auto kernel = std::make_unique<Kernel>(
+        compiled("pipeline p(b: i32[n], k: i32) -> o[n]\no(i) = b(i) + k\n",
+                 "stage o\n  vectorize(i, 8)\n"));
     auto b = filled<int32_t>({37}, [](int64_t i) { return i; });
     std::atomic<int> wrong = 0;
     std::vector<std::thread> threads;
@@ -69,7 +74,8 @@ thread_local int Depth::now = 0;
 }  // namespace
 
 TEST_CASE("H68 nested parallel loops are as deep on the stack as the nest, however long they are") {
-    Kernel k = compiled("pipeline p() -> o[n]\no(x) = i32(x)\n", "stage o\n  split(x, 2)\n  parallel(xo)\n  parallel(xi)\n");
+    Kernel k = compiled("pipeline p() -> o[n]\no(x) = i32(x)\n",
+                        "stage o\n  split(x, 2)\n  parallel(xo)\n  parallel(xi)\n");
     with_stack(256 << 10, [&] {
         Buffer<int32_t> out({100000});
         k.call({out}, {.threads = 2});
@@ -101,10 +107,12 @@ TEST_CASE("H68 nested parallel loops are as deep on the stack as the nest, howev
 }
 
 TEST_CASE("H69 a child of fork runs parallel kernels, fifty times") {
-    Kernel k = compiled("pipeline p(a: i32[h, w]) -> o[h, w]\nf(y, x) = a(y, x) * 3\no(y, x) = f(y, x) + 1\n",
-                        "stage o\n  parallel(y)\nstage f\n  compute_at(o, y)\n  parallel(x, 4)\n");
+    Kernel k = compiled(
+        "pipeline p(a: i32[h, w]) -> o[h, w]\nf(y, x) = a(y, x) * 3\no(y, x) = f(y, x) + 1\n",
+        "stage o\n  parallel(y)\nstage f\n  compute_at(o, y)\n  parallel(x, 4)\n");
     auto a = filled<int32_t>({40, 33}, [](int64_t y, int64_t x) { return 40 * y + x; });
-    auto right = filled<int32_t>({40, 33}, [](int64_t y, int64_t x) { return 3 * (40 * y + x) + 1; });
+    auto right =
+        filled<int32_t>({40, 33}, [](int64_t y, int64_t x) { return 3 * (40 * y + x) + 1; });
     CHECK(same(Buffer<int32_t>(k(a)), right));
     for (int i = 0; i < 50; ++i) {
         pid_t child = fork();
@@ -124,15 +132,25 @@ TEST_CASE("H70 parallel loops may stand in parallel loops, three deep") {
     auto in = filled<float>({3, 5}, [](int64_t y, int64_t x) { return y == x ? 0 : -inf; });
     auto right = filled<float>({3, 5}, [](int64_t y, int64_t x) { return y == x; });
     const char* softmax =
-        "pipeline p(in: f32[h, w]) -> o[h, w]\nm(y) = maximum(in(y, r) for r: 0..w)\ne(y, x) = exp(in(y, x) - m(y))\n"
+        "pipeline p(in: f32[h, w]) -> o[h, w]\nm(y) = maximum(in(y, r) for r: 0..w)\ne(y, x) = "
+        "exp(in(y, x) - m(y))\n"
         "s(y) = sum(e(y, r) for r: 0..w)\no(y, x) = e(y, x) / s(y)\n";
     holds(softmax, {{{in}, {right}}},
-          {"stage o\n  parallel(y)\n  parallel(x, 2)\nstage s\n  compute_at(o, y)\n  parallel(y)\nstage e\n  compute_at(o, y)\n  parallel(x)\n",
-           "stage o\n  parallel(y)\n  parallel(x, 3, guard)\nstage s\n  compute_at(o, y)\nstage e\n  compute_at(o, y)\n  parallel(x, 2)\n  parallel(y)\nstage m\n  compute_at(o, y)\n  parallel(y)\n",
-           "sp = rfactor(s.update(0), r, 3, inner, u, in_order)\nstage o\n  parallel(y)\nstage s\n  compute_at(o, y)\nstage sp\n  compute_at(o, y)\n"
+          {"stage o\n  parallel(y)\n  parallel(x, 2)\nstage s\n  compute_at(o, y)\n  "
+           "parallel(y)\nstage e\n  compute_at(o, y)\n  parallel(x)\n",
+           "stage o\n  parallel(y)\n  parallel(x, 3, guard)\nstage s\n  compute_at(o, y)\nstage "
+           "e\n  compute_at(o, y)\n  parallel(x, 2)\n  parallel(y)\nstage m\n  compute_at(o, y)\n  "
+           "parallel(y)\n",
+           "sp = rfactor(s.update(0), r, 3, inner, u, in_order)\nstage o\n  parallel(y)\nstage s\n "
+           " compute_at(o, y)\nstage sp\n  compute_at(o, y)\n"
            "stage sp.update(0)\n  parallel(u)\n"});
     CHECK(says(refusal_of(softmax, "stage s.update(0)\n  parallel(r)\n"), "s.update(0).r"));
-    auto cube = filled<int32_t>({4, 5, 6}, [](int64_t z, int64_t y, int64_t x) { return 100 * z + 10 * y + x; });
-    holds("pipeline p() -> o[4, 5, 6]\nf(z, y, x) = i32(100 * z + 10 * y + x)\no(z, y, x) = f(z, y, x)\n", {{{}, {cube}}},
-          {"stage o\n  parallel(z)\n  parallel(y)\n  parallel(x)\nstage f\n  compute_at(o, x)\n  parallel(z)\n  parallel(y)\n  parallel(x)\n"});
+    auto cube = filled<int32_t>(
+        {4, 5, 6}, [](int64_t z, int64_t y, int64_t x) { return 100 * z + 10 * y + x; });
+    holds(
+        "pipeline p() -> o[4, 5, 6]\nf(z, y, x) = i32(100 * z + 10 * y + x)\no(z, y, x) = f(z, y, "
+        "x)\n",
+        {{{}, {cube}}},
+        {"stage o\n  parallel(z)\n  parallel(y)\n  parallel(x)\nstage f\n  compute_at(o, x)\n  "
+         "parallel(z)\n  parallel(y)\n  parallel(x)\n"});
 }

@@ -18,6 +18,13 @@ Expr parameter(std::string_view name, Type type, Loc where) {
 
 // ---- inputs ----
 
+std::vector<Expr> Rank::shape(std::string_view input, Loc where) const {
+    if (n < 0)
+        throw Error(ErrorKind::Shape, "negative-rank", fmt::format("{} cannot have {} dimensions", input, n))
+            .at(where);
+    return std::vector<Expr>(size_t(n));
+}
+
 InputBase::InputBase(std::string_view name, Type type, std::span<const Expr> shape, Loc where)
     : d_(declare_input(name, type, {shape.begin(), shape.end()}, where)) {}
 const std::string& InputBase::name() const { return d_->name.hint(); }
@@ -55,6 +62,19 @@ Func::Func(Loc where) : f_(declare_func("f", true, where)) {}
 const std::string& Func::name() const { return f_->name.hint(); }
 int Func::rank() const { return f_->defs.empty() ? -1 : int(f_->vars.size()); }
 std::vector<Type> Func::types() const { return f_->types; }
+Stage Func::update(int n) const {
+    if (n < 0)
+        throw Error(ErrorKind::Schedule, "unknown-stage",
+                    fmt::format("{} has no update({}): they count from 0", name(), n));
+    return {name(), n};
+}
+
+const Expr& Tuple::operator[](size_t i) const {
+    if (i >= elements.size())
+        throw Error(ErrorKind::Type, "tuple-element",
+                    fmt::format("a tuple of {} elements has no [{}]", elements.size(), i));
+    return elements[i];
+}
 
 FuncRef::operator Expr() const { return read(f_, args_, -1, where_); }
 Expr FuncRef::operator[](int element) const { return read(f_, args_, element, where_); }

@@ -22,6 +22,10 @@ RDom::RDom(std::initializer_list<Extent> extents, std::string_view name, Loc whe
 }
 
 RDom& RDom::where(At condition) {
+    if (!condition.e.defined())
+        throw Error(ErrorKind::Type, "undefined-expression",
+                    "the condition of an RDom is an undefined Expr")
+            .at(condition.where);
     refuse_namesakes(condition.e, domain_->ranges, condition.where);
     // Its own variables lose their owner, or the domain would keep itself alive.
     Expr c = rewrite(condition.e, [&](const Var& v, auto&) -> Expr {

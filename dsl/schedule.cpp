@@ -17,7 +17,12 @@ constexpr int64_t longest_file = 1 << 20;
 
 DirectiveArg name_arg(const std::string& name) { return {var(Symbol::named(name)), {}}; }
 
-DirectiveArg number_arg(const At& e) { return {as_index_text(e.e), {}}; }
+DirectiveArg number_arg(const At& e) {
+    if (!e.e.defined())
+        throw Error(ErrorKind::Type, "undefined-expression", "an undefined Expr cannot be used")
+            .at(e.where);
+    return {as_index_text(e.e), {}};
+}
 
 DirectiveArg tail_arg(Tail t) {
     static constexpr const char* words[] = {"auto", "guard", "round_up", "shift_inwards"};
@@ -183,7 +188,7 @@ Cursor Cursor::transform_layout(std::initializer_list<Var> from, std::initialize
                                 bool pad, Loc at) const {
     std::vector<DirectiveArg> left, right;
     for (auto& v : from) left.push_back(name_arg(v.name.hint()));
-    for (auto& e : to) right.push_back(number_arg(e));
+    for (auto& e : to) right.push_back(number_arg({e, Where(at)}));
     Directive d{"transform_layout", {{left, right}}, {}, {}};
     if (pad) d.args.push_back(name_arg("pad"));
     return add(std::move(d), at);

@@ -241,8 +241,7 @@ struct KernelState {
             DefinedFloatMode mode;
             static_cast<Job*>(j)->body(static_cast<Job*>(j)->context, 0);
         };
-        if (call_options.threads > 0) with_threads(call_options.threads, run, &job);
-        else run(&job);
+        with_threads(call_options.threads, run, &job);
         if (report) {
             report->scratch_bytes = int64_t(p.scratch_bytes);
             report->points = counters;

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 
 #include "base/deep.h"
+#include "base/nearest.h"
 #include "codegen/abi.h"
 
 namespace burin {
@@ -67,11 +69,43 @@ llvm::SmallVector<char, 0> emit(llvm::Module& module, llvm::TargetMachine& machi
     return bytes;
 }
 
+// What LLVM does not know it prints, or ends the process over; so names are looked up in its tables first.
+void check_names(const llvm::MCSubtargetInfo& tables, const std::string& cpu, const llvm::SubtargetFeatures& features) {
+    auto check = [](const char* what, const std::string& name, auto known) {
+        std::vector<std::string> names;
+        for (auto& k : known) names.push_back(k.Key);
+        if (std::find(names.begin(), names.end(), name) == names.end())
+            throw Error(ErrorKind::Value, "unknown-target", fmt::format("there is no {} {}{}", what, name, did_you_mean(name, names)))
+                .help("host, host-checked, x86-64-v3, x86-64-v4,-avx512fp16, ...");
+    };
+    if (!cpu.empty()) check("processor", cpu, tables.getAllProcessorDescriptions());
+    for (auto& f : features.getFeatures())
+        check("processor feature", f.substr(f.starts_with('+') || f.starts_with('-')), tables.getAllProcessorFeatures());
+}
+
+// Code runs in this process. Other features than these are never used unasked.
+void check_host(const llvm::MCSubtargetInfo& target, const std::string& cpu) {
+    auto refuse = [&](const std::string& why) {
+        throw Error(ErrorKind::Device, "target-not-here", fmt::format("the target {} cannot run here: {}", cpu, why)).help("host is this processor");
+    };
+    if (!target.getTargetTriple().isX86()) return;
+    if (!target.checkFeatures("+64bit,+64bit-mode,-x32,+sse2,-soft-float")) refuse("it has no 64-bit code with SSE2");
+    for (auto& feature : llvm::sys::getHostCPUFeatures())
+        for (const char* used : {"sse", "ssse", "avx", "fma", "f16c", "bmi", "lzcnt", "popcnt", "movbe", "gfni", "xop", "tbm"})
+            if (!feature.second && feature.first().starts_with(used) && target.checkFeatures("+" + feature.first().str()))
+                refuse("this processor has no " + feature.first().str());
+}
+
 }  // namespace
 
 std::unique_ptr<llvm::TargetMachine> target_machine(const std::string& cpu, const std::string& features) {
     initialize();
     llvm::orc::JITTargetMachineBuilder builder = take("the host's processor", llvm::orc::JITTargetMachineBuilder::detectHost());
+    bool named = !cpu.empty() || !features.empty();
+    if (named) {
+        auto host = take("the host's processor", llvm::orc::JITTargetMachineBuilder(builder).createTargetMachine());
+        check_names(*host->getMCSubtargetInfo(), cpu, llvm::SubtargetFeatures(features));
+    }
     if (!cpu.empty()) {
         builder.setCPU(cpu);
         builder.getFeatures() = llvm::SubtargetFeatures();
@@ -84,6 +118,7 @@ std::unique_ptr<llvm::TargetMachine> target_machine(const std::string& cpu, cons
     }
     builder.setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
     auto machine = take("the target", builder.createTargetMachine());
+    if (named) check_host(*machine->getMCSubtargetInfo(), cpu.empty() ? "host" : cpu);
     machine->Options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
     return machine;
 }

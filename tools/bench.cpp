@@ -215,7 +215,7 @@ void print_json(const std::vector<Line>& lines, std::pair<double, double> cost, 
     nlohmann::ordered_json j{{"rows", rows}, {"call_us", {{"burin", cost.first}, {"halide", nullptr}}}};
     if (cost.second > 0) j["call_us"]["halide"] = cost.second;
     if (!why_alone.empty()) j["without_halide"] = why_alone;
-    fmt::print("{}\n", j.dump(2));
+    print_as_json(j);
 }
 
 }  // namespace

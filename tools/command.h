@@ -6,17 +6,24 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "tools/job.h"
 
 namespace burin {
 
+struct DemoRequest {
+    std::string picture, only;  // a PNG, one of the two pipelines; empty: one that is drawn, both
+    int threads = 0;
+    bool json = false;
+};
 struct BenchRequest {
     std::vector<std::string> names, sizes;
     int threads = 0;
     bool json = false;
 };
 
-int demo(const std::string& picture, int threads, bool json);
+int demo(const DemoRequest& request);
 int run(const Request& request);
 int show(const Request& request, const std::string& what);
 int verify(const Request& request, const VerifyOptions& options);
@@ -24,8 +31,9 @@ int list(bool json);
 int doctor();
 int bench(const BenchRequest& request);
 
-int threads_of(int wanted);        // what 0 stands for
+int threads_of(int wanted);        // how many there will be; 0: all
 std::string bytes_text(double n);  // "1.6 MB"
+void print_as_json(const nlohmann::ordered_json& j);  // bytes that are no UTF-8, as in names of files, become U+FFFD
 
 // A line on the terminal, replaced in place and gone at the end; nothing where stderr is no terminal.
 class Progress {

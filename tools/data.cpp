@@ -109,8 +109,9 @@ void check_can_write(const std::string& path) {
     if (folder.empty()) folder = ".";
     struct stat info;
     bool exists = ::stat(path.c_str(), &info) == 0;
-    int error = 0;
-    if (exists && S_ISDIR(info.st_mode)) error = EISDIR;
+    int error = exists || errno == ENOENT ? 0 : errno;
+    if (error) {}
+    else if (exists && S_ISDIR(info.st_mode)) error = EISDIR;
     else if (exists && ::access(path.c_str(), W_OK) != 0) error = errno;
     else if ((!exists || S_ISREG(info.st_mode)) && ::access(folder.c_str(), W_OK | X_OK) != 0) error = errno;
     if (error)

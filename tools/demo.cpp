@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -155,36 +156,45 @@ nlohmann::ordered_json as_json(const Table& t) {
 
 }  // namespace
 
-int demo(const std::string& file, int threads, bool json) {
+int demo(const DemoRequest& wanted) {
+    const std::string& file = wanted.picture;
     std::string to = file.empty() ? "burin-demo.png" : std::filesystem::path(file).stem().string() + "-sharpened.png";
+    if (wanted.only == "dense_gelu" && !file.empty())
+        throw Error(ErrorKind::Value, "picture-unused", "--only dense_gelu takes no picture");
     Stopwatch watch;
     std::vector<std::string> notes;
-    Table unsharp, dense;
+    std::vector<Table> tables;
     {
-        Demo demo(threads);
-        check_can_write(to);
-        Buffer<uint8_t> picture = file.empty() ? demo.draw() : Buffer<uint8_t>(load_data(file, u8, 3, notes));
-        unsharp = demo.table("unsharp", {picture});
-        demo.step("writing " + to);
-        save_data(to, unsharp.result, notes);
-        unsharp.result = {};
-        picture = {};
-        dense = demo.table("dense_gelu", {});
+        Demo demo(wanted.threads);
+        if (wanted.only != "dense_gelu") {
+            check_can_write(to);
+            Image image;
+            if (!file.empty()) image = load_png(file);
+            for (auto& n : image.notes) notes.push_back(file + ": " + n);
+            tables.push_back(demo.table("unsharp", {file.empty() ? demo.draw() : std::exchange(image.pixels, {})}));
+            demo.step("writing " + to);
+            save_data(to, tables[0].result, notes);
+            tables[0].result = {};
+        }
+        if (wanted.only != "unsharp") tables.push_back(demo.table("dense_gelu", {}));
     }
-    std::string written = std::filesystem::absolute(to);
+    std::error_code none;
+    std::string written = wanted.only == "dense_gelu" ? "" : std::filesystem::weakly_canonical(to, none).string();
     for (auto& n : notes) fmt::print(stderr, "note: {}\n", n);
-    if (json) {
-        nlohmann::ordered_json j{{"threads", threads_of(threads)}, {"tables", {as_json(unsharp), as_json(dense)}},
-                                 {"picture", written}, {"seconds", watch.ms() / 1000}, {"peak_rss", peak_rss()}};
-        fmt::print("{}\n", j.dump(2));
+    if (wanted.json) {
+        auto all = nlohmann::ordered_json::array();
+        for (auto& t : tables) all.push_back(as_json(t));
+        nlohmann::ordered_json j{{"threads", threads_of(wanted.threads)}, {"tables", all}, {"picture", nullptr},
+                                 {"seconds", watch.ms() / 1000}, {"peak_rss", peak_rss()}};
+        if (!written.empty()) j["picture"] = written;
+        print_as_json(j);
     } else {
-        print_text(unsharp);
-        print_text(dense);
+        for (auto& t : tables) print_text(t);
         fmt::print("\ncomputed: points computed over those required at least, counted by a copy of each kernel\n");
-        fmt::print("{} threads, {:.1f} s in all, {} at most\n", threads_of(threads), watch.ms() / 1000, bytes_text(double(peak_rss())));
-        fmt::print("the sharpened picture is in {}\n", written);
+        fmt::print("{} threads, {:.1f} s in all, {} at most\n", threads_of(wanted.threads), watch.ms() / 1000, bytes_text(double(peak_rss())));
+        if (!written.empty()) fmt::print("the sharpened picture is in {}\n", written);
     }
-    return unsharp.ok() && dense.ok() ? 0 : 1;
+    return std::all_of(tables.begin(), tables.end(), [](auto& t) { return t.ok(); }) ? 0 : 1;
 }
 
 }  // namespace burin

@@ -8,6 +8,7 @@
 #include "base/nearest.h"
 #include "func/bind.h"
 #include "ir/print.h"
+#include "legal/replay.h"
 #include "tools/data.h"
 
 namespace burin {
@@ -17,7 +18,8 @@ constexpr int64_t usual_size = 256;
 
 bool looks_like_path(const std::string& s) {
     std::filesystem::path p(s);
-    return s.find('/') != std::string::npos || p.has_extension() || std::filesystem::exists(p);
+    std::error_code none;
+    return s.find('/') != std::string::npos || p.has_extension() || std::filesystem::exists(p, none);
 }
 
 template <class T>
@@ -25,8 +27,18 @@ T number_of(const std::string& option, const std::string& name, const std::strin
     T v{};
     auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v);
     if (error != std::errc() || end != text.data() + text.size())
-        throw Error(ErrorKind::Value, "bad-number", fmt::format("{} {}={}: {} is not a number that fits", option, name, text, text));
+        throw Error(ErrorKind::Value, "bad-number", fmt::format("{} {}={}: {} is not a {}number that fits", option, name, text, text,
+                                                                std::is_integral_v<T> ? "whole " : ""));
     return v;
+}
+
+Arg parameter_of(const std::string& name, Type type, const std::string& text) {
+    if (type.is_float()) return Arg(number_of<double>("--set", name, text));
+    if (type == u64) return Arg(number_of<uint64_t>("--set", name, text));
+    if (!type.is_bool()) return Arg(number_of<int64_t>("--set", name, text));
+    if (text != "true" && text != "false")
+        throw Error(ErrorKind::Value, "bad-bool", fmt::format("--set {}={}: {} is neither true nor false", name, text, text));
+    return Arg(text == "true");
 }
 
 class CallMaker {
@@ -52,7 +64,13 @@ public:
         for (size_t i = 0; i < algorithm_.params.size(); ++i) call_.inputs.push_back(argument(i));
         Binding bound = binder(call_.inputs);
         for (auto& b : bound.outputs) call_.outputs.push_back(b);
-        for (auto& [name, path] : call_.to_write) check_can_save(path, output(name));
+        std::map<std::filesystem::path, std::string> written;
+        for (auto& [name, path] : call_.to_write) {
+            check_can_save(path, output(name));
+            auto [other, is_new] = written.emplace(std::filesystem::weakly_canonical(std::filesystem::absolute(path)), name);
+            if (!is_new)
+                throw Error(ErrorKind::Value, "output-over-output", fmt::format("--out {}={}: {} is written there too", name, path, other->second));
+        }
     }
 
     CallData take() { return std::move(call_); }
@@ -98,10 +116,10 @@ private:
         if (p.kind == Parameter::Size) return Arg(call_.sizes.at(name));
         if (p.kind == Parameter::Scalar) {
             auto given = params_.find(name);
-            if (given == params_.end()) call_.notes.push_back(fmt::format("{} = 1, as nothing else was said", name));
-            const std::string text = given == params_.end() ? "1" : given->second;
-            if (p.type.is_float()) return Arg(number_of<double>("--set", name, text));
-            return Arg(number_of<int64_t>("--set", name, text));
+            if (given != params_.end()) return parameter_of(name, p.type, given->second);
+            std::string text = p.type.is_bool() ? "true" : "1";
+            call_.notes.push_back(fmt::format("{} = {}, as nothing else was said", name, text));
+            return parameter_of(name, p.type, text);
         }
         if (auto read = read_.find(p.name); read != read_.end()) return Arg(read->second);
         std::vector<int64_t> extents;
@@ -148,7 +166,11 @@ Program load_program(const std::string& what, const std::string& schedule) {
     if (entry)
         for (auto& s : entry->schedules) named |= s.name == schedule;
     std::string name = !schedule.empty() ? schedule : entry ? entry->best : "plain";
-    if (!named && looks_like_path(schedule)) return {p, load_schedule(p, schedule), name, entry};
+    if (!named && looks_like_path(schedule)) {
+        Schedule s = load_schedule(p, schedule);
+        for (auto& w : replay(p, s.directives()).warnings) fmt::print(stderr, "note: {}: {}\n", schedule, w.message);
+        return {p, s, name, entry};
+    }
     if (entry) return {p, library_schedule(*entry, p, name), name, entry};
     if (!named)
         throw Error(ErrorKind::Value, "unknown-schedule", fmt::format("there is no schedule {} for a pipeline from a file", schedule))
@@ -178,6 +200,10 @@ std::map<std::string, std::string> assignments(const std::string& option, const 
             size_t end = comma_separates ? std::min(text.find(',', at), text.size()) : text.size();
             std::string part = text.substr(at, end - at), name = part.substr(0, part.find('='));
             at = end + 1;
+            for (auto& other : known)
+                if (!comma_separates && part.find("," + other + "=") != std::string::npos)
+                    throw Error(ErrorKind::Value, "bad-assignment", fmt::format("{} {}: a file's name ends where the option does", option, text))
+                        .help(fmt::format("{} for each: {} {}=...", option, option, other));
             if (name.empty() || name.size() + 1 >= part.size())
                 throw Error(ErrorKind::Value, "bad-assignment",
                             fmt::format("{} {}: there is no {}", option, text, name.empty() ? "name" : "value for " + name))

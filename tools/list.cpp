@@ -16,7 +16,7 @@ void print_json() {
         for (auto& [name, n] : e.sizes) sizes[name] = n;
         all.push_back({{"pipeline", e.name}, {"summary", e.summary}, {"sizes", sizes}, {"schedules", schedules}, {"best", e.best}});
     }
-    fmt::print("{}\n", all.dump(2));
+    print_as_json(all);
 }
 
 void print_text() {

@@ -2,7 +2,10 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "tools/command.h"
 
@@ -11,7 +14,8 @@ namespace burin {
 int threads_of(int wanted) {
     cpu_set_t set;
     CPU_ZERO(&set);
-    return wanted ? wanted : sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    int all = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    return wanted ? std::min(wanted, all) : all;
 }
 
 std::string bytes_text(double n) {
@@ -19,6 +23,10 @@ std::string bytes_text(double n) {
     int u = 0;
     for (; n >= 1000 && u < 3; ++u) n /= 1000;
     return u ? fmt::format("{:.3g} {}", n, units[u]) : fmt::format("{:.0f} B", n);
+}
+
+void print_as_json(const nlohmann::ordered_json& j) {
+    fmt::print("{}\n", j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 Progress::~Progress() {

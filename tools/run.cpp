@@ -48,7 +48,7 @@ void print_json(const Program& program, const Kernel& kernel, const CallData& ca
         {"peak_bytes", o.report.scratch_bytes},
     };
     if (work.operations) j["gflops"] = *work.operations / s * 1e-9;
-    fmt::print("{}\n", j.dump(2));
+    print_as_json(j);
 }
 
 void print_text(const Program& program, const Kernel& kernel, const CallData& call, int threads, const Outcome& o,

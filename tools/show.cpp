@@ -47,9 +47,14 @@ int show(const Request& request, const std::string& what) {
         throw Error(ErrorKind::Value, "unknown-pass", fmt::format("--what {}: there is no such pass{}", what, did_you_mean(pass, known)))
             .help("the passes: " + listed(known, known.size()));
 
+    bool is_code = what == "llvm" || what == "asm";
+    if (!is_code && request.target != "host")
+        throw Error(ErrorKind::Value, "target-unused", fmt::format("--target {}: {} is the same for every target", request.target, what))
+            .help("--what llvm or asm depends on it");
+
     Program program = load_program(request.what, request.schedule);
     std::string text;
-    if (what == "llvm" || what == "asm") {
+    if (is_code) {
         Kernel k = compile(program.pipeline, program.schedule, Target::parse(request.target));
         text = what == "llvm" ? k.llvm() : k.assembly();
     } else if (what == "nest") {

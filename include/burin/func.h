@@ -7,7 +7,8 @@
 //   blur(y, x) = (in(y, x) + in(y, x + 1) + in(y, x + 2)) / 3;
 //   Pipeline p("p", {in}, {blur({h, w - 2})});
 //
-// All handles are values: a copy is the same Func, Input, ... Coordinates are row-major, the last one is contiguous.
+// All handles are values: a copy is the same Func, Input, ..., and what was moved from is still usable. Coordinates are
+// row-major, the last one is contiguous.
 // Mistakes are E-type where they are written; the rest is found when the Pipeline is made.
 #pragma once
 #include <burin/expr.h>
@@ -29,6 +30,8 @@ using Loc = std::source_location;
 // What is a bare name in an expression.
 class Named {
 public:
+    Named(const Named&) = default;  // moving copies
+    Named& operator=(const Named&) = default;
     const std::string& name() const;
     operator Expr() const { return e_; }
 
@@ -79,6 +82,8 @@ public:
     RDom(const T& extent, std::string_view name, Loc where = Loc::current())
         : RDom({Extent(extent)}, name, where) {}
 
+    RDom(const RDom&) = default;
+    RDom& operator=(const RDom&) = default;
     RDom& where(At condition);  // only points where this holds; further conditions are joined by &&
     RVar operator[](int i) const;
     int rank() const { return int(vars_.size()); }
@@ -95,12 +100,15 @@ private:
 struct Rank {
     int n;
     explicit Rank(int n) : n(n) {}
+    std::vector<Expr> shape(std::string_view input, Loc where) const;  // E-shape: it is negative
 };
 
 // A buffer passed at the call. Only extents are declared (an undefined Expr: any); the minima are the buffer's own.
 class InputBase {
 public:
     InputBase(std::string_view name, Type type, std::span<const Expr> shape, Loc where);
+    InputBase(const InputBase&) = default;
+    InputBase& operator=(const InputBase&) = default;
     const std::string& name() const;
     Type type() const;
     int rank() const;
@@ -131,8 +139,7 @@ public:
     Input(std::string_view name, int rank, Loc where = Loc::current())
         : Input(name, Rank(rank), where) {}
     Input(std::string_view name, Rank rank, Loc where = Loc::current())
-        : InputBase(name, type_of<T>(), std::vector<Expr>(size_t(rank.n < 0 ? 0 : rank.n)), where) {
-    }
+        : InputBase(name, type_of<T>(), rank.shape(name, where), where) {}
 };
 
 // Of the buffer at the call, as Index. E-shape: no such dimension.
@@ -145,7 +152,7 @@ Expr stride(const InputBase& in, int dim, Loc where = Loc::current());  // in el
 // Several values of one point: f(x) = {a, b}; element i is f(x)[i].
 struct Tuple {
     std::vector<Expr> elements;
-    const Expr& operator[](size_t i) const { return elements.at(i); }
+    const Expr& operator[](size_t i) const;  // E-type: there is none
 };
 
 // f(y, x): read as an Expr, or defined by = and its kin. The first = with bare Vars is the pure definition, everything
@@ -196,6 +203,8 @@ class Func {
 public:
     explicit Func(std::string_view name, Loc where = Loc::current());
     Func(Loc where = Loc::current());  // named f, or f1, f2, ... in the Pipeline
+    Func(const Func&) = default;
+    Func& operator=(const Func&) = default;
 
     const std::string& name() const;
 
@@ -209,7 +218,7 @@ public:
     OutputRef operator()(std::initializer_list<Expr> shape) const { return {f_, shape}; }
     OutputRef shape(std::initializer_list<Expr> shape) const { return {f_, shape}; }
 
-    Stage update(int n) const { return {name(), n}; }
+    Stage update(int n) const;        // E-schedule: n is negative
     int rank() const;                 // -1: no definition yet
     std::vector<Type> types() const;  // one for each element; empty: no definition yet
 

@@ -17,6 +17,7 @@ namespace burin {
 class Schedule;      // burin/schedule.h
 struct Plan;         // src/legal/plan.h
 struct KernelState;  // jit/kernel.cpp
+struct CompileOptions;
 
 struct CompileTimes {  // milliseconds
     double lower = 0, codegen = 0, total = 0;
@@ -36,6 +37,9 @@ struct CallReport {
 
 class Kernel {
 public:
+    Kernel(const Kernel&) = default;  // moving copies: no Kernel is empty
+    Kernel& operator=(const Kernel&) = default;
+
     // Inputs and numbers in the pipeline's order, then all outputs or none. Throws before anything is written: E-value,
     // E-type, E-shape, E-bounds, E-alias, E-resource. A checked kernel throws E-internal if it met an access outside its
     // buffer (which it did not perform).
@@ -55,9 +59,9 @@ public:
     std::string llvm() const;      // the narrow body, optimised
     std::string assembly() const;
 
-    explicit Kernel(std::shared_ptr<const KernelState> state) : state_(std::move(state)) {}
-
 private:
+    friend Kernel compile_plan(const Plan&, const Target&, CompileOptions);
+    explicit Kernel(std::shared_ptr<const KernelState> state) : state_(std::move(state)) {}
     std::shared_ptr<const KernelState> state_;
 };
 

@@ -129,6 +129,8 @@ enum class Merge : uint8_t { InOrder, Tree };  // part 0, 1, ...; or halves onto
 class Schedule {
 public:
     explicit Schedule(const Pipeline& p);
+    Schedule(const Schedule&) = default;  // moving copies
+    Schedule& operator=(const Schedule&) = default;
 
     // E-schedule: no such stage, or a Func of another pipeline.
     Cursor operator[](const StageRef& stage);

@@ -8,6 +8,7 @@
 #include "base/float_mode.h"
 #include "jit/host/runtime.h"
 #ifndef BURIN_PLAIN_THREADS
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #endif
@@ -28,13 +29,15 @@ void run_serially(CallContext* context, IterationFn body, const void* captures, 
 #ifndef BURIN_PLAIN_THREADS
 
 int max_workers() {
-    static const int machine = std::max(1, tbb::this_task_arena::max_concurrency());
-    return std::max(machine, tbb::this_task_arena::max_concurrency());
+    static const int machine = std::max(1, tbb::info::default_concurrency());
+    return machine;
 }
 
+// A worker's number is its slot in the arena, so an arena has no more of them than there are workers.
 void with_threads(int threads, void (*call)(void*), void* data) {
-    if (threads == 0 || after_fork) return call(data);
-    tbb::task_arena arena(threads);
+    bool fits = threads == 0 && tbb::this_task_arena::max_concurrency() <= max_workers();
+    if (fits || after_fork) return call(data);
+    tbb::task_arena arena(threads == 0 ? max_workers() : std::min(threads, max_workers()));
     arena.execute([&] { call(data); });
 }
 

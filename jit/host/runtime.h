@@ -7,7 +7,7 @@
 
 namespace burin {
 
-// Workers that par_for may number: at least what any call of this process can have at once.
+// Workers that par_for may number: what the machine can have at once, whatever a call asks for.
 int max_workers();
 
 // Runs call(data) where parallel loops use at most `threads` at once (0: all); returns when it is done.

@@ -104,11 +104,22 @@ void write_file(const std::string& path, std::initializer_list<std::string_view>
     std::string final = target ? target.get() : path;
     static std::atomic<unsigned> count{0};
     std::string temporary = fmt::format("{}.{}-{}.tmp", final, ::getpid(), count++);
-    Output out{::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666), {}};
-    if (out.fd < 0) throw cannot("write", path, errno);
-    out.to_remove = temporary;
+    std::string folder = final.substr(0, final.rfind('/') + 1) + ".";
+    // Where that can be done the file has no name until it is whole, so that a signal leaves nothing behind.
+    Output out{::access("/proc/self/fd", X_OK) == 0 ? ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666) : -1, {}};
+    bool is_nameless = out.fd >= 0;
+    if (!is_nameless) {
+        out.fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (out.fd < 0) throw cannot("write", path, errno);
+        out.to_remove = temporary;
+    }
     write_all(out.fd, path, parts);
     if (exists) (void)!::fchmod(out.fd, info.st_mode & 07777);
+    if (is_nameless) {
+        std::string self = fmt::format("/proc/self/fd/{}", out.fd);
+        if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, temporary.c_str(), AT_SYMLINK_FOLLOW) != 0) throw cannot("write", path, errno);
+        out.to_remove = temporary;
+    }
     if (::close(std::exchange(out.fd, -1)) != 0) throw cannot("write", path, errno);
     if (::rename(temporary.c_str(), final.c_str()) != 0) throw cannot("write", path, errno);
     out.to_remove.clear();

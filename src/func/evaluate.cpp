@@ -268,6 +268,10 @@ Results evaluate(const Pipeline& p, std::span<const Arg> inputs,
             }
             args.push_back(AnyBuffer(type, extents).translated(minima));
         }
+    if (o != boxes.size() || o != binder.output_names().size())
+        throw Error(ErrorKind::Shape, "box-count",
+                    fmt::format("{} boxes are given for the {} outputs of {}", boxes.size(),
+                                binder.output_names().size(), p.name()));
     return run(binder, args);
 }
 

@@ -72,6 +72,8 @@ public:
         a_.name = bare_name(o_.name, o_.where).hint();
         a_.numerics = o_.numerics;
         take_params();
+        if (o_.outputs.empty())
+            fail(ErrorKind::Type, "no-output", fmt::format("{} has no output", a_.name), o_.where);
         for (auto& o : o_.outputs) take_output(o);
         auto drafts = producers_first(o_);
         for (auto* f : drafts)

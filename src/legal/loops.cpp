@@ -110,11 +110,16 @@ void need_independent(const Line& l, const std::string& loop, LoopKind kind) {
 
 LoopPlan& loop_of(StagePlan& s, const std::string& name) { return s.loops[s.depth(name)]; }
 
+constexpr size_t most_loops = 64;
+
 std::pair<std::string, std::string> split(Line& l, const std::string& from, Expr factor, Tail tail,
                                           std::string outer, std::string inner) {
     StagePlan& s = l.stage();
     LoopPlan whole = find_loop(l.algorithm(), s, from);
     need_serial(l, whole, "split");
+    if (s.loops.size() >= most_loops)
+        throw Error(ErrorKind::Resource, "too-many-loops",
+                    fmt::format("{} has {} loops, the most there may be", l.stage_text(), most_loops));
     if (outer == inner)
         throw refusal("loop-name-taken",
                       fmt::format("{} cannot be split into two loops named {}", from, outer));

@@ -29,9 +29,11 @@ int find_func(const Algorithm& a, const std::string& name) {
                       fmt::format("{} is an argument of {}, not a stage", name, a.name))
             .help(
                 fmt::format("copy = cache_read({}, [reader]) makes a stage that copies it", name));
-    auto known = stage_names(a);
+    auto known = stage_names(a), close = known;
+    for (auto& p : a.params)
+        if (p.kind == Parameter::Input) close.push_back(p.name.hint());
     throw refusal("unknown-stage",
-                  fmt::format("{} has no stage {}{}", a.name, name, did_you_mean(name, known)))
+                  fmt::format("{} has no stage {}{}", a.name, name, did_you_mean(name, close)))
         .help("its stages: " + listed(known));
 }
 

@@ -215,7 +215,8 @@ Plan replay_lines(const Pipeline& derived, const Directives& d, bool stale) {
     }
     size_t lines = 0;
     std::vector<Error> misfits;
-    for (auto& s : d.stages)
+    for (auto& s : d.stages) {
+        if (s.lines.empty()) find_def(a.funcs[find_func(a, s.stage.func)], s.stage);
         for (int i = 0; i < int(s.lines.size()); ++i, ++lines) try {
                 int func = find_func(a, s.stage.func);
                 Line line{plan, func, find_def(a.funcs[func], s.stage), s.lines[i], i};
@@ -225,6 +226,7 @@ Plan replay_lines(const Pipeline& derived, const Directives& d, bool stale) {
                 if (!stale) throw;
                 misfits.push_back(e);
             }
+    }
     if (misfits.empty()) return plan;
     Error report = refusal(
         "stale-schedule",

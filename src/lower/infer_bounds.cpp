@@ -24,6 +24,8 @@
 // overrun: no needed point is left out, and by induction no box leaves the one that the entry checks were made for.
 #include <fmt/format.h>
 
+#include <map>
+
 #include "arith/simplify.h"
 #include "ir/build.h"
 #include "ir/print.h"
@@ -222,6 +224,7 @@ private:
                            fmt::format("the factor {} that splits {} of {}", to_string(split.factor, IndexType), split.from, func.name.hint()), func.where});
                 }
                 for (auto& r : func.defs[stage.def].domain) check({EntryCheck::Index32, func.name, 0, r.lo, r.hi, {}, "", func.where});
+                reaches(func, stage, demand);
             }
         }
         for (auto& d : regions_.index_values())
@@ -237,6 +240,31 @@ private:
                 check({EntryCheck::Index32, b.buffer, d, lo, lo + meta(b.buffer, MetaKind::Extent, d), {}, "", {}});
             }
             if (b.rank > 0) check({EntryCheck::Index32, b.buffer, 0, before, after, {}, "", {}});
+        }
+    }
+
+    // Blocks reach past the region, by less than the factors multiply to. Up to 2^24 there is room for that anyway.
+    void reaches(const FuncDef& func, const StagePlan& stage, const Demand& demand) {
+        auto& def = func.defs[stage.def];
+        std::map<std::string, Expr> extents, units;  // of each loop: its iterations, what one of them is worth
+        for (int d = 0; d < func.rank(); ++d) extents[func.vars[d].hint()] = demand.box[d].hi - demand.box[d].lo + 1;
+        for (auto& r : def.domain) extents[r.name.hint()] = r.hi - r.lo;
+        auto unit = [&](const std::string& loop) { return units.contains(loop) ? units[loop] : index_imm(1); };
+        for (auto& s : stage.splits) {
+            Expr reach;
+            if (s.kind == LoopSplit::Fuse) {
+                reach = extents[s.from] = max(extents[s.outer], index_imm(0)) * max(extents[s.inner], index_imm(0));
+            } else {
+                units[s.inner] = unit(s.from);
+                units[s.outer] = simplify(unit(s.from) * s.factor);
+                extents[s.inner] = s.factor;
+                extents[s.outer] = (extents[s.from] + s.factor - 1) / s.factor;
+                auto n = const_int(units[s.outer]);
+                if (n && *n > 0 && *n <= 1 << 24) continue;
+                reach = extents[s.outer] * units[s.outer];
+            }
+            reach = known(reach);
+            for (auto kind : {EntryCheck::Index32, EntryCheck::Index64}) check({kind, func.name, 0, {}, reach, demand.nonempty, "", func.where});
         }
     }
 

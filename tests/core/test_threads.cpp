@@ -95,7 +95,7 @@ TEST_CASE("threads are limited per call, and fewer than none are refused") {
     Pipeline p = rows();
     Kernel k = compile(p, parse_schedule(p, nested));
     Buffer<int32_t> a = numbers(8, 8);
-    for (int threads : {1, 2, 3}) {
+    for (int threads : {1, 2, 3, 100, 1'000'000}) {
         Results r = k.call({a, 2}, {.threads = threads});
         CHECK(is_right(a, r, 2));
     }

@@ -140,7 +140,10 @@ TEST_CASE_FIXTURE(Fixture, "wrong names are refused with the nearest one") {
     refuses("show blur3x3 --what pass:vectorise_loops", "did you mean vectorize_loops?");
     refuses("bench gem", "did you mean gemm?");
     refuses("rum blur3x3", "did you mean run?", 2);
-    refuses("run blur3x3 --threats 2", "--threats", 2);
+    refuses("run blur3x3 --threats 2", "did you mean --threads?", 2);
+    refuses("run blur3x3 --target x86-64-v33", "did you mean x86-64-v3?");
+    refuses("run blur3x3 --target host,+avx512g", "did you mean avx512f?");
+    refuses("run blur3x3 --target i386", "i386");
 }
 
 TEST_CASE_FIXTURE(Fixture, "wrong values are refused before anything is written") {
@@ -159,6 +162,81 @@ TEST_CASE_FIXTURE(Fixture, "wrong values are refused before anything is written"
     refuses("run blur3x3 --out blur_y=a.txt", "a.txt");
     refuses("run blur3x3 --out blur_y=none/a.npy", "none/a.npy");
     refuses("run gemm --size m=4,n=4,k=4 --in a=a.npy", "a.npy");
+}
+
+TEST_CASE_FIXTURE(Fixture, "numbers and names that are none are refused by every command") {
+    for (const char* n : {"0", "-1", "4097", "1.5", "x", "''"}) {
+        refuses(std::string("run blur3x3 --threads ") + n, "--threads", 2);
+        refuses(std::string("verify blur3x3 --calls ") + (n[0] == '4' ? "1000001" : n), "--calls", 2);
+        refuses(std::string("bench gemm --threads ") + n, "--threads", 2);
+        refuses(std::string("demo --threads ") + n, "--threads", 2);
+    }
+    for (const char* n : {"-1", "18446744073709551616", "x"}) refuses(std::string("verify blur3x3 --seed ") + n, "--seed", 2);
+    for (const char* c : {"run ''", "run blur3x3 --schedule ''", "show ''", "verify ''", "bench ''", "demo ''"})
+        refuses(c, "an empty name", 2);
+    refuses("demo --only pictures", "--only", 2);
+    refuses("demo a.png --only dense_gelu", "takes no picture");
+    refuses("show blur3x3 --target x86-64-v3", "--target x86-64-v3");
+    refuses("verify blur3x3 --target host", "--target", 2);
+    refuses("run " + std::string(300, 'a'), "there is no pipeline aaa");
+    refuses("run blur3x3 --out blur_y=" + std::string(300, 'a') + ".npy", "name too long");
+}
+
+TEST_CASE_FIXTURE(Fixture, "a parameter takes the numbers of its type, and no others") {
+    file("p.burin", "pipeline p(b: bool, v: u64, f: f32, i: i8) -> out[1]\nout(x) = select(b, v + u64(i), u64(f))\n");
+    Outcome o = burin("run p.burin --set b=true,v=18446744073709551615,f=1e3,i=-128 --out out=o.npy");
+    INFO(o.text);
+    CHECK(o.status == 0);
+    CHECK(load_npy(folder / "o.npy").type() == u64);
+    CHECK(burin("run p.burin --set b=false").status == 0);
+    CHECK(burin("run p.burin").status == 0);
+    for (const char* bad : {"b=1", "b=yes", "v=-1", "v=18446744073709551616", "v=1.5", "f=1e400", "f=1e39", "f=x", "i=128", "i=1.0"})
+        refuses(std::string("run p.burin --set ") + bad, std::string(bad).substr(0, 1));
+}
+
+TEST_CASE_FIXTURE(Fixture, "no two outputs go into one file") {
+    file("two.burin", "pipeline two(in: f32[n]) -> a[n], b[n]\na(x) = in(x)\nb(x) = in(x) + 1.0\n");
+    refuses("run two.burin --out a=o.npy --out b=o.npy", "o.npy");
+    refuses("run two.burin --out a=o.npy --out b=./o.npy", "o.npy");
+    refuses("run two.burin --out a=o.npy,b=p.npy", "--out for each");
+    CHECK(burin("run two.burin --size n=3 --out a=o.npy --out b=p.npy").status == 0);
+}
+
+TEST_CASE_FIXTURE(Fixture, "what cannot be printed is no success") {
+    for (const char* c : {"list", "list --json", "run blur3x3 --size h=6,w=6", "run blur3x3 --size h=6,w=6 --json", "--help"}) {
+        Outcome full = burin(std::string(c) + " 2>&1 >/dev/full #"), closed = burin(std::string(c) + " 2>&1 >&- #");
+        INFO(c << "\n" << full.text << closed.text);
+        CHECK(full.status == 1);
+        CHECK(full.text.find("standard output") != std::string::npos);
+        CHECK(closed.status == 1);
+    }
+    Outcome o = burin("run blur3x3 --size h=6,w=6 --out blur_y=o.npy --json >&- 2>&- #");
+    CHECK(load_npy(folder / "o.npy").extent(0) == 4);  // nothing that was to be printed is in it
+}
+
+TEST_CASE_FIXTURE(Fixture, "JSON stays JSON, whatever the files are called") {
+    file("twice.burin", twice);
+    file("s\xff.sched", "schedule 1 for twice\n");
+    Outcome o = burin("run twice.burin --schedule s*.sched --size h=3,w=3 --json");
+    INFO(o.text);
+    CHECK(o.status == 0);
+    CHECK(nlohmann::json::accept(o.text));
+}
+
+TEST_CASE_FIXTURE(Fixture, "demo converts a picture, says what it converted, and writes the sharpened one") {
+    constexpr char grey_alpha_16[] =  // one pixel
+        "\211\120\116\107\015\012\032\012\000\000\000\015\111\110\104\122\000\000\000\001\000\000\000"
+        "\001\020\004\000\000\000\345\214\320\101\000\000\000\015\111\104\101\124\170\234\143\020\062"
+        "\151\140\000\000\001\351\000\307\172\027\233\047\000\000\000\000\111\105\116\104\256\102\140"
+        "\202";
+    file("tiny.png", std::string(grey_alpha_16, sizeof grey_alpha_16 - 1));
+    Outcome o = burin("demo tiny.png --only unsharp");
+    INFO(o.text);
+    REQUIRE(o.status == 0);
+    for (const char* said : {"grey expanded to RGB", "alpha dropped", "16-bit reduced to 8", "the same bits", "tiny-sharpened.png"})
+        CHECK(o.text.find(said) != std::string::npos);
+    CHECK(o.text.find("DIFFERS") == std::string::npos);
+    CHECK(load_png(folder / "tiny-sharpened.png").pixels.extent(0) == 3);
 }
 
 TEST_CASE_FIXTURE(Fixture, "data of a wrong type, rank or shape is refused") {

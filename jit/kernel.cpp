@@ -56,7 +56,7 @@ Body::Body(const Plan& plan, const Target& target, CompileOptions options, bool 
         scalars.push_back(s);
     }
     optimize(*generated.module, *machine);
-    code = std::make_unique<Code>(std::move(generated), *machine, entry_name);
+    code = std::make_unique<Code>(std::move(generated), *machine, entry_name, plan.pipeline.name());
     times.lower = lowered.ms;
     times.codegen = ms_since(start);
     times.total = times.lower + times.codegen;

@@ -2,8 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
+#include <fstream>
+#include <mutex>
 
 #include "base/deep.h"
 #include "base/nearest.h"
@@ -96,6 +101,40 @@ void check_host(const llvm::MCSubtargetInfo& target, const std::string& cpu) {
                 refuse("this processor has no " + feature.first().str());
 }
 
+// ---- perf: /tmp/perf-PID.map, by the environment's BURIN_PERF ----
+
+bool wants_perf_map() {
+    const char* set = std::getenv("BURIN_PERF");
+    return set && *set && std::string_view(set) != "0";
+}
+
+struct Function {
+    std::string name;
+    uint64_t at, size;  // at: in its section, which holds all code
+};
+
+std::vector<Function> functions_in(llvm::StringRef object) {
+    auto file = take("the object", llvm::object::ObjectFile::createELFObjectFile({object, "kernel"}));
+    std::vector<Function> found;
+    for (llvm::object::ELFSymbolRef s : file->symbols())
+        if (take("a symbol", s.getType()) == llvm::object::SymbolRef::ST_Function)
+            found.push_back({take("its name", s.getName()).str(), take("its place", s.getValue()), s.getSize()});
+    return found;
+}
+
+// A line a function: address, size, name.
+void write_perf_map(const std::vector<Function>& functions, const std::string& entry, uintptr_t entry_at,
+                    const std::string& name) {
+    auto first = std::ranges::find(functions, entry, &Function::name);
+    if (first == functions.end()) return;
+    std::string lines;
+    for (auto& f : functions)
+        lines += fmt::format("{:x} {:x} burin:{}:{}\n", entry_at - first->at + f.at, f.size, name, f.name);
+    static std::mutex lock;
+    std::lock_guard hold(lock);
+    std::ofstream(fmt::format("/tmp/perf-{}.map", getpid()), std::ios::app) << lines;
+}
+
 }  // namespace
 
 std::unique_ptr<llvm::TargetMachine> target_machine(const std::string& cpu, const std::string& features) {
@@ -123,15 +162,17 @@ std::unique_ptr<llvm::TargetMachine> target_machine(const std::string& cpu, cons
     return machine;
 }
 
-Code::Code(Generated generated, llvm::TargetMachine& machine, const std::string& entry) {
+Code::Code(Generated generated, llvm::TargetMachine& machine, const std::string& entry, const std::string& name) {
     static std::atomic<uint64_t> count{0};
     auto& jit = session();
     auto object = emit(*generated.module, machine, llvm::CodeGenFileType::ObjectFile);
     library_ = &take("a JIT library", jit.createJITDylib(fmt::format("kernel{}", ++count)));
     library_->addToLinkOrder(jit.getMainJITDylib());
+    auto functions = wants_perf_map() ? functions_in({object.data(), object.size()}) : std::vector<Function>();
     auto buffer = std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object), entry, false);
     need("linking", jit.addObjectFile(*library_, std::move(buffer)));
     entry_ = take("the kernel's entry", jit.lookup(*library_, entry)).toPtr<BodyFn>();
+    write_perf_map(functions, entry, reinterpret_cast<uintptr_t>(entry_), name);
 }
 
 Code::~Code() {

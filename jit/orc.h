@@ -15,8 +15,9 @@ std::unique_ptr<llvm::TargetMachine> target_machine(const std::string& cpu, cons
 // Machine code, in memory that is executable and not writable. Goes away with the object.
 class Code {
 public:
-    // Compiles the module (already optimised). May be called from several threads at once.
-    Code(Generated generated, llvm::TargetMachine& machine, const std::string& entry);
+    // Compiles the module (already optimised). May be called from several threads at once. `name`: of what it computes,
+    // for debuggers and profilers.
+    Code(Generated generated, llvm::TargetMachine& machine, const std::string& entry, const std::string& name);
     ~Code();
     Code(const Code&) = delete;
     BodyFn entry() const { return entry_; }

@@ -41,7 +41,6 @@ bool overflows(const Node* n, std::span<const Value> v) {
 Expr fold_constants(const Expr& e) {
     const Node* n = e.node();
     if (!is_pure_scalar(n) || n->kind == kind_of<IntImm> || n->kind == kind_of<FloatImm>) return {};
-    if (auto* c = e.as<Call>(); c && !is_primitive(c->fn)) return {};
     struct Operands {
         std::array<Value, 4> values;
         size_t count = 0;

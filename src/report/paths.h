@@ -21,7 +21,8 @@ public:
     // The last statement of each level; the first also with the iterations of parallel loops in a random order.
     std::vector<Path> paths() const;
 
-    // The pass after the last one whose result computes `wanted`; empty: none computes it, or all do.
+    // The pass after the last one whose result computes `wanted`; empty: none computes it, or the last does. Looked for
+    // from the end, pass by pass: what one pass does wrong another may remove, so halving could end anywhere.
     std::string first_wrong_pass(const DrawnCall& call, const std::vector<AnyBuffer>& wanted) const;
 
 private:

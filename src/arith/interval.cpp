@@ -145,6 +145,12 @@ private:
         if (auto* m = e.as<Mod>()) return remainder(*m);
         if (auto* m = e.as<Mul>()) return product(of(m->a), of(m->b));
         if (auto* c = e.as<Cast>()) {
+            if (c->value.type() == i64) {  // as an index it is the same: clamps by coordinates bound it
+                auto index = [](const Expr& x) { return make(Cast{x}, IndexType); };
+                if (auto* m = c->value.as<Min>()) return of(make(Min{index(m->a), index(m->b)}, IndexType));
+                if (auto* m = c->value.as<Max>()) return of(make(Max{index(m->a), index(m->b)}, IndexType));
+                if (auto* x = c->value.as<Cast>(); x && x->value.type().is_index()) return of(x->value);
+            }
             ConstantRange r = range_of(c->value);
             return {r.lo ? index_imm(*r.lo) : Expr(), r.hi ? index_imm(*r.hi) : Expr()};
         }

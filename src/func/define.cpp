@@ -356,15 +356,32 @@ private:
                                     vars_[i].hint()));
     }
 
+    // By its type, by constants or by coordinates and what is known at entry, through clamps.
+    static bool is_bounded(const Expr& e, bool above) {
+        ConstantRange range = range_of(e);
+        if (above ? range.hi.value_or(INT64_MAX) < INT64_MAX : range.lo.value_or(INT64_MIN) > INT64_MIN) return true;
+        if (is_known_at_entry(e)) return true;
+        if (e.type() != i64) return false;
+        auto* lesser = e.as<Min>();
+        auto* greater = e.as<Max>();
+        if (lesser) {
+            bool a = is_bounded(lesser->a, above), b = is_bounded(lesser->b, above);
+            return above ? a || b : a && b;
+        }
+        if (greater) {
+            bool a = is_bounded(greater->a, above), b = is_bounded(greater->b, above);
+            return above ? a && b : a || b;
+        }
+        auto* coordinate = e.as<Cast>();
+        return coordinate && coordinate->value.type().is_index();
+    }
+
     // Data used as an index must have a finite range, or be known at entry, so that the region it reads is.
     void check_indices() {
         visit_all(d_, [&](const Cast& c, auto& self) {
             self.descend(c);
             if (!box(c).type.is_index()) return;
-            ConstantRange range = range_of(c.value);
-            bool is_finite = range.lo.value_or(INT64_MIN) > INT64_MIN &&
-                             range.hi.value_or(INT64_MAX) < INT64_MAX;
-            if (is_finite || is_known_at_entry(c.value)) return;
+            if (is_bounded(c.value, false) && is_bounded(c.value, true)) return;
             fail("unbounded-index",
                  fmt::format("index({}) has no finite range, so the region it reads is unknown",
                              brief(c.value)),

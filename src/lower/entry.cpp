@@ -96,10 +96,8 @@ Admission Entry::admit(const Binding& call) const {
         Slots s = slots_[k];
         if (s.when >= 0 && !v[size_t(s.when)].overflow && !v[size_t(s.when)].value) continue;
         if (c.kind == EntryCheck::Index32) {
-            constexpr int64_t limit = int64_t(1) << 30;
             auto fits = [&](int slot) {
-                return slot < 0 || (!v[size_t(slot)].overflow && v[size_t(slot)].value > -limit &&
-                                    v[size_t(slot)].value < limit);
+                return slot < 0 || (!v[size_t(slot)].overflow && fits_lane(v[size_t(slot)].value));
             };
             result.narrow = result.narrow && fits(s.lo) && fits(s.hi);
             continue;

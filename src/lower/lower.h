@@ -16,7 +16,7 @@ struct EntryCheck {
         Positive,     // lo >= 1, else E-value: `text` names the parameter and the directive
         NonNegative,  // lo >= 0, else E-bounds: `text` names the Size
         Equal,        // lo == hi, else E-bounds: `text` says what was promised
-        Index32,      // -2^30 < lo and hi < 2^30, else the wide body runs
+        Index32,      // both fit a lane, else the wide body runs
         Index64,      // [lo, hi] can be computed in 64 bits
     } kind;
     Symbol symbol;
@@ -26,6 +26,9 @@ struct EntryCheck {
     std::string text;
     Where where;
 };
+
+// Less than what 32 bits hold: the way from one end to the other fits too.
+constexpr bool fits_lane(int64_t v) { return v > -(int64_t(1) << 30) && v < int64_t(1) << 30; }
 
 // One heap allocation of the body; its bytes are known at entry (E-resource there if they cannot be had).
 struct Scratch {

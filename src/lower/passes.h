@@ -18,5 +18,6 @@ State round_small_floats(State s);
 State expand_functions(State s);
 State partition_loops(State s);
 State size_storage(State s);
+State check_lanes(State s);
 
 }  // namespace burin

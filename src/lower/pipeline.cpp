@@ -30,6 +30,7 @@ const std::vector<Pass>& pass_table() {
         {"expand_functions", expand_functions, Level::Flat},
         {"simplify_loops", simplify_loops, Level::Emit},
         {"size_storage", size_storage, Level::Emit},
+        {"check_lanes", check_lanes, Level::Emit},
     };
     return table;
 }

@@ -76,9 +76,12 @@ std::string declarations(const std::string& text) {
     return text.substr(0, end);
 }
 
-std::string scratch_lines(const State& s) {
+std::string entry_lines(const State& s) {
     std::string text;
     for (auto& m : s.scratch) text += fmt::format("scratch {}: {}\n", m.buffer.hint(), to_string(m.bytes, IndexType));
+    for (auto& c : s.checks)
+        if (c.text == "lanes")
+            text += fmt::format("lanes {} .. {}\n", to_string(c.lo, IndexType), to_string(c.hi, IndexType));
     return text;
 }
 
@@ -100,10 +103,10 @@ TEST_CASE("every pass does to the text before: what the text after: says") {
                 continue;
             }
             std::string got = to_string(s.stmt), scratch;
-            INFO("the pass made\n" << got << scratch_lines(s));
+            INFO("the pass made\n" << got << entry_lines(s));
             Lines after;
-            for (auto& l : e.after) (l.starts_with("scratch ") ? scratch += l + "\n" : after.emplace_back(l));
-            CHECK(scratch == scratch_lines(s));
+            for (auto& l : e.after) (l.starts_with("scratch ") || l.starts_with("lanes ") ? scratch += l + "\n" : after.emplace_back(l));
+            CHECK(scratch == entry_lines(s));
             Stmt wanted = parse_stmt(declarations(got) + joined(after));
             bool exact = std::string(pass.name) == "simplify_loops";
             CHECK(equal_up_to_names(exact ? wanted : simplify(wanted), exact ? s.stmt : simplify(s.stmt)));

@@ -327,7 +327,7 @@ std::optional<Error> why_not(const Schedule& s, const std::string& line) {
                         std::erase_if(other.lines, [&](auto& l) {
                             return l.verb.starts_with(kind) && l.verb != "store_in";
                         });
-        lines_of(d, stage).lines.push_back(directive);
+        (stage.func.empty() ? d.edits : lines_of(d, stage).lines).push_back(directive);
         check(replay(s.pipeline(), d));
     } catch (const Error& e) {
         return e;

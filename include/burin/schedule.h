@@ -181,8 +181,8 @@ inline std::string print(const Schedule& s) { return s.text(); }
 inline Pipeline derive(const Schedule& s) { return s.derived(); }
 void check(const Schedule& s);  // throws E-schedule unless every place encloses every use
 
-// Why a line could not be added, without adding it: why_not(s, "blur_x.compute_at(blur_y, x)").
-// Nothing: it could. A place that the Func has already is replaced.
+// Why a line could not be added, without adding it: "blur_x.compute_at(blur_y, x)", or an edit such as
+// "bp = cache_read(b, [c])". Nothing: it could. A place that the Func has already is replaced.
 std::optional<Error> why_not(const Schedule& s, const std::string& line);
 // Where f could be computed with everything else as it is: "inline", "root", "blur_y.yo", ...
 std::vector<std::string> legal_places(const Schedule& s, const StageRef& f);

@@ -78,8 +78,12 @@ public:
     }
 
     std::pair<StageName, Directive> on_stage() {
-        StageName s = stage_name();
-        tokens_.expect(".");
+        bool is_edit = tokens_.sees("=", 1) || tokens_.sees("(", 1);
+        StageName s;
+        if (!is_edit) {
+            s = stage_name();
+            tokens_.expect(".");
+        }
         return {s, line()};
     }
 

@@ -49,8 +49,8 @@ struct Directives {
 std::string to_string(const Directives& d);  // the text form; parse_directives reads it back
 // E-value for what does not follow the grammar, E-resource for a text that is too long or too deep.
 Directives parse_directives(std::string_view text, const std::string& file = "");
-std::pair<StageName, Directive> parse_on_stage(
-    std::string_view text);  // "blur_x.compute_at(blur_y, x)"
+// "blur_x.compute_at(blur_y, x)"; an edit, "bp = cache_read(b, [c])", has no stage.
+std::pair<StageName, Directive> parse_on_stage(std::string_view text);
 bool same(const Directives& a,
           const Directives& b);  // per-stage lists, whatever the order of stages
 

@@ -107,6 +107,29 @@ TEST_CASE("kernels compute what the edited algorithm says") {
              "stage part\ncompute_at(c.update(0), j)\nvectorize(u, 4)\n", 4);
 }
 
+TEST_CASE("a product of packed panels, blocked for caches and registers") {
+    std::string lines = R"(bp = cache_read(b, [c])
+stage bp
+  compute_root()
+  transform_layout([k, j] -> [j / 32, k, j % 32], pad)
+stage c.update(0)
+  ko, ki = split(r, 256)
+  io, i2 = split(i, 8)
+  jo, jr = split(j, 32)
+  jv, jl = split(jr, 16)
+  reorder(ko, io, jo, ki, i2, jv, jl)
+  unroll(i2)
+  unroll(jv)
+  vectorize(jl)
+  cache_write(jo, Register)
+)";
+    Schedule s = parse_schedule(pipeline(Product), "schedule 1 for product\n" + lines);
+    CHECK(parse_schedule(pipeline(Product), s.text()) == s);
+    CHECK(s.text().ends_with(lines));
+    is_right(Product, lines, 8);
+    is_right(Product, lines, 32);
+}
+
 TEST_CASE("edits of different stages commute") {
     std::string a = "ap = cache_read(a, [c])\n", b = "bp = cache_read(b, [c])\n";
     CHECK(lines_of(derived(Product, a + b)) == lines_of(derived(Product, b + a)));
@@ -126,4 +149,18 @@ TEST_CASE("edits that cannot be are refused") {
             "the number of parts must be a constant from 1 to 1048576");
     refuses(Product, "part = rfactor(c.update(1), r, 4, inner, u, tree)\n", "unknown-stage",
             "there is no c.update(1): c has 1 update");
+}
+
+TEST_CASE("why_not asks about edits too") {
+    Schedule s(pipeline(Diamond));
+    CHECK_FALSE(why_not(s, "f2 = clone_in(f, [e])"));
+    CHECK_FALSE(why_not(s, "ip = cache_read(in, [f])"));
+    CHECK(why_not(s, "f2 = clone_in(f, [e, g])")->id() == "clone-leaves-none");
+    CHECK(why_not(s, "g = cache_read(in, [f])")->id() == "stage-name-taken");
+    CHECK(why_not(s, "p = rfactor(g, r, 4, inner, u, tree)")->id() == "rfactor-no-update");
+    CHECK(why_not(s, "p = rfacto(g, r)")->id() == "unknown-directive");
+    CHECK(why_not(s, "cache_read(in, [f])")->id() == "directive-arguments");
+    CHECK(s == Schedule(pipeline(Diamond)));
+    Schedule product(pipeline(Product));
+    CHECK_FALSE(why_not(product, "part = rfactor(c.update(0), r, 8, inner, u, in_order)"));
 }

@@ -131,36 +131,6 @@ void need_no_line_lost(const Plan& plan, int func) {
                                       f.name.hint()));
 }
 
-// Inline, a Func with updates is a private copy in the innermost loop of its reader that is not
-// vectorised.
-void place_private_copy(Plan& plan, int func) {
-    const Algorithm& a = plan.pipeline.algorithm();
-    FuncPlan& f = plan.funcs[func];
-    if (f.compute.kind != Place::Inline || !a.funcs[func].has_updates()) return;
-    auto users = uses_of(plan, func);
-    if (users.size() > 1) {
-        Error e = refusal(
-            "inline-several-readers",
-            fmt::format("{} has updates and {} stages read it: inline, each would need a copy "
-                        "of its own",
-                        a.funcs[func].name.hint(), users.size()));
-        e.at(f.compute.where);
-        for (auto& u : users)
-            e.note(name_of(a.funcs[u.func], u.def) + " reads it",
-                   a.funcs[u.func].defs[u.def].source);
-        throw e.help(fmt::format("copy = clone_in({}, [{}]) makes one", a.funcs[func].name.hint(),
-                                 name_of(a.funcs[users[0].func], users[0].def)));
-    }
-    const StagePlan& reader = plan.funcs[users[0].func].stages[users[0].def];
-    Place p{Place::Root, -1, -1, "", f.compute.where};
-    for (auto& l : reader.loops) {
-        if (l.kind == LoopKind::Vectorized) break;
-        p = {Place::At, users[0].func, users[0].def, l.name, f.compute.where};
-    }
-    if (p.kind == Place::Root) p = plan.funcs[users[0].func].compute, p.where = f.compute.where;
-    f.compute = p;
-}
-
 void resolve_loop(const Plan& plan, const FuncDef& f, const Place& p) {
     if (p.kind != Place::At) return;
     try {
@@ -241,7 +211,9 @@ Plan replay_lines(const Pipeline& derived, const Directives& d, bool stale) {
 
 Plan replay(const Pipeline& p, const Directives& d) {
     bool stale = is_stale(p, d);
-    Plan plan = replay_lines(derive(p, d), d, stale);
+    Directives lines = d;
+    Pipeline derived = with_private_copies(derive(p, d), lines);
+    Plan plan = replay_lines(derived, lines, stale);
     if (stale)
         plan.warnings.push_back(
             {fmt::format(

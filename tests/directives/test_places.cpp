@@ -1,6 +1,10 @@
 // test_places.cpp - compute_inline, compute_root, compute_at, store_root, store_at: where a stage is
 // computed and kept.
+#include <burin/kernel.h>
 #include <burin/schedule.h>
+#include <burin/verify.h>
+
+#include <fmt/ranges.h>
 
 #include "fixture.h"
 
@@ -134,4 +138,27 @@ TEST_CASE("places that cannot be are refused") {
             "iterations would write the same storage");
     refuses(Stencil, "stage f\nstore_at(g, y)\n", "store-without-compute",
             "f has a store_at but is computed inline");
+}
+
+TEST_CASE("inline, a stage with updates is a copy for each of its readers") {
+    Pipeline p = parse_pipeline(R"(pipeline p(in: i32[h, w]) -> g[h, w], k[h, w]
+f(y) += in(y, r) for r: 0..w
+e(y, x) = f(y) + i32(x)
+g(y, x) = e(y, x) * 2
+g(y, x) += f(y) for q: 0..2
+k(y, x) = e(y, x) - f(y)
+)");
+    Schedule s = parse_schedule(p, R"(schedule 1 for p
+stage f
+  compute_inline()
+stage f.update(0)
+  unroll(r, 2)
+stage g
+  vectorize(x, 8)
+)");
+    CHECK(fmt::format("{}", fmt::join(compile(p, s).func_names(), " ")) == "f e f_in_g g f_in_e_in_k e_in_k f_in_k k");
+    CHECK(derive(s) == p);
+    VerifyReport r = verify(p, s, {.calls = 8, .budget = 400});
+    INFO(to_string(r));
+    CHECK(r.ok());
 }

@@ -1,9 +1,11 @@
 // cache_write.cpp - may the tile that a loop's body touches live elsewhere while the body runs?
 #include <fmt/format.h>
 
+#include "arith/simplify.h"
+#include "ir/build.h"
 #include "ir/print.h"
-#include "ir/walk.h"
 #include "legal/line.h"
+#include "legal/storage.h"
 
 namespace burin {
 
@@ -43,6 +45,15 @@ void check_cache_write(const Plan& plan, const StagePlan& s, const CacheWrite& c
             throw refuse("cache-write-size", fmt::format("{} has no constant extent", l.name))
                 .help(fmt::format("split {} by a constant and reorder its outer part outside {}",
                                   l.name, c.loop));
+    }
+    if (c.memory == Memory::Heap) return;
+    StageNest nest = make_nest(plan, s, make_region(plan, s.func));
+    for (auto& e : f.defs[s.def].args) {
+        Interval i = interval_of(substitute(e, nest.coordinates), inner_ranges(nest, depth));
+        if (!const_int(rounded_up(simplify(i.hi - i.lo + 1))))
+            throw refuse("cache-write-size",
+                         fmt::format("it has no constant extent along {}", to_string(e, IndexType)))
+                .help("cache_write(" + c.loop + ", Heap)");
     }
 }
 

@@ -6,6 +6,7 @@
 #include "base/nearest.h"
 #include "legal/names.h"
 #include "legal/replay.h"
+#include "legal/storage.h"
 #include "legal/uses.h"
 
 namespace burin {
@@ -107,6 +108,7 @@ void check_func(const Plan& plan, int func) {
 bool is_legal(const Plan& plan) {
     try {
         for (int i = 0; i < int(plan.funcs.size()); ++i) check_func(plan, i);
+        check_storage(plan);
         return true;
     } catch (const Error& e) {
         if (e.kind() != ErrorKind::Schedule) throw;
@@ -146,6 +148,7 @@ void check(const Plan& plan) {
                                    plan.pipeline.algorithm().funcs[i].name.hint(), listed(places)));
             throw;
         }
+    check_storage(plan);
 }
 
 }  // namespace burin

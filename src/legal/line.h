@@ -49,6 +49,11 @@ std::set<std::string> roots_of(const StagePlan& s, const std::string& loop);
 // The line of the schedule that a LoopPlan, LoopSplit, ... of the stage comes from.
 Where where_of(const Plan& plan, const StagePlan& s, int directive);
 
+// compute_inline of a Func with updates is a copy for each stage that reads it, in that stage's innermost loop that is
+// not vectorised. Makes the copies, with the lines of the original; then places each.
+Pipeline with_private_copies(Pipeline derived, Directives& lines);
+void place_private_copy(Plan& plan, int func);
+
 // Throws unless the tile that the loop's body touches can be held there. Called when all loops are
 // final.
 void check_cache_write(const Plan& plan, const StagePlan& s, const CacheWrite& c);

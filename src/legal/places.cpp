@@ -121,6 +121,7 @@ void apply_store_at(Line& l) { set_place(l, l.func_plan().store, at(l), "stored"
 void apply_store_in(Line& l) {
     need_storage(l);
     l.func_plan().memory = l.memory(0);
+    l.func_plan().memory_directive = l.index;
 }
 
 void apply_bound(Line& l) {
@@ -187,6 +188,7 @@ void apply_transform_layout(Line& l) {
     }
     if (l.func_plan().layout)
         throw refusal("layout-twice", fmt::format("{} has a layout already", f.name.hint()));
+    layout.directive = l.index;
     l.func_plan().layout = std::move(layout);
 }
 

@@ -59,6 +59,7 @@ struct Layout {  // transform_layout([k, j] -> [j / 32, k, j % 32])
     std::vector<Symbol> from;  // one per coordinate of the Func
     std::vector<Expr> to;      // storage coordinates, outermost first; of `from` and constants
     bool pad = false;          // storage may be rounded up to whole blocks
+    int directive = -1;
 };
 
 struct BoundOf {  // bound(x, lo, extent): a promise checked at entry
@@ -70,6 +71,7 @@ struct BoundOf {  // bound(x, lo, extent): a promise checked at entry
 struct FuncPlan {
     Place compute, store;
     Memory memory = Memory::Auto;
+    int memory_directive = -1;
     std::optional<Layout> layout;
     std::vector<BoundOf> bounds;
     std::vector<StagePlan> stages;  // one per definition

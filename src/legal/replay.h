@@ -20,7 +20,7 @@ bool is_stale(const Pipeline& p, const Directives& d);
 Plan replay(const Pipeline& p, const Directives& d);
 
 // Proves every place: that it encloses every use, is not a vectorised loop, and that storage
-// encloses computing. Throws.
+// encloses computing and is of constant size where it must be. Throws.
 void check(const Plan& plan);
 
 // Where a Func could be computed with everything else as it is: inline, root, then loops, in the

@@ -26,9 +26,9 @@
 #include "arith/simplify.h"
 #include "ir/build.h"
 #include "ir/walk.h"
-#include "lower/nest.h"
+#include "legal/nest.h"
 #include "lower/passes.h"
-#include "lower/reads.h"
+#include "legal/reads.h"
 
 namespace burin {
 namespace {
@@ -87,30 +87,14 @@ Stmt build_stage(const State& s, const StagePlan& stage, const StageNest& nest) 
 }  // namespace
 
 State build_loops(State s) {
-    auto all = std::make_shared<LoopNests>();
+    auto all = std::make_shared<LoopNests>(make_nests(*s.plan));
     auto& algorithm = s.algorithm();
-    all->nests.resize(algorithm.funcs.size());
     std::vector<Stmt> produced;
     for (size_t f = 0; f < algorithm.funcs.size(); ++f) {
-        auto& func = algorithm.funcs[f];
-        auto& plan = s.plan->funcs[f];
-        FuncRegion region;
-        region.has_own_store = !(plan.store == plan.compute) && plan.store.kind != Place::Inline;
-        for (auto& v : func.vars) {
-            std::string name = func.name.hint() + "." + v.hint();
-            region.lo.push_back(Symbol::fresh(name + ".lo"));
-            region.hi.push_back(Symbol::fresh(name + ".hi"));
-            region.store_lo.push_back(region.has_own_store ? Symbol::fresh(name + ".store_lo") : region.lo.back());
-            region.store_hi.push_back(region.has_own_store ? Symbol::fresh(name + ".store_hi") : region.hi.back());
-        }
-        all->regions.push_back(region);
-        if (is_inlined(*s.plan, int(f))) continue;
         std::vector<Stmt> stages;
-        for (auto& stage : plan.stages) {
-            all->nests[f].push_back(make_nest(*s.plan, stage, region));
-            stages.push_back(build_stage(s, stage, all->nests[f].back()));
-        }
-        produced.push_back(make(Produce{func.name, block(std::move(stages))}, {}, pack({int(f), 0})));
+        for (size_t d = 0; d < all->nests[f].size(); ++d)
+            stages.push_back(build_stage(s, s.plan->funcs[f].stages[d], all->nests[f][d]));
+        if (!stages.empty()) produced.push_back(make(Produce{algorithm.funcs[f].name, block(std::move(stages))}, {}, pack({int(f), 0})));
     }
     s.nests = all;
     s.stmt = block(std::move(produced));

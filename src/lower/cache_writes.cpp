@@ -21,14 +21,11 @@
 //
 // Correct because inside the body nothing but this stage touches the Func, and the copies visit exactly the points that
 // the body's loops can reach.
-#include <fmt/format.h>
-
 #include "arith/interval.h"
 #include "arith/simplify.h"
 #include "ir/build.h"
-#include "ir/equal.h"
-#include "ir/print.h"
-#include "lower/nest.h"
+#include "legal/nest.h"
+#include "lower/fresh_copy.h"
 #include "lower/passes.h"
 
 namespace burin {
@@ -38,7 +35,6 @@ class Tile {
 public:
     Tile(const State& s, const StagePlan& stage, const CacheWrite& cache)
         : func_(s.algorithm().funcs[stage.func]),
-          def_(func_.defs[stage.def]),
           nest_(s.nests->nests[stage.func][stage.def]),
           cache_(cache),
           tile_(Symbol::fresh(func_.name.hint() + ".tile")),
@@ -65,7 +61,7 @@ public:
             r.mins.push_back(lo);
             r.extents.push_back(n);
         }
-        r.body = block({copy(tile_, func_.name), renamed(body), copy(func_.name, tile_)});
+        r.body = block({copy(tile_, func_.name), renamed(body, func_.name, tile_), copy(func_.name, tile_)});
         return make(std::move(r), {}, origin_);
     }
 
@@ -124,28 +120,7 @@ private:
         return s;
     }
 
-    Stmt renamed(const Stmt& body) {
-        return rewrite(body,
-                       [&](const Read& op, auto& self) -> Expr {
-                           Read r = *self.descend(op).template as<Read>();
-                           if (r.func != func_.name) return make(std::move(r), handle(op).type());
-                           if (!equal(r.args, own_args_))
-                               throw Error(ErrorKind::Schedule, "cache-write-other-point",
-                                           fmt::format("cache_write({}) of {}: the update also reads {}", cache_.loop, func_.name.hint(), to_string(handle(op))))
-                                   .at(def_.source)
-                                   .help("cache_write takes updates that read only the point they write");
-                           r.func = tile_;
-                           return make(std::move(r), handle(op).type());
-                       },
-                       [&](const Provide& op, auto& self) -> Stmt {
-                           Provide p = *self.descend(op).template as<Provide>();
-                           if (p.func == func_.name) p.func = tile_;
-                           return make(std::move(p), {}, box(op).origin);
-                       });
-    }
-
     const FuncDef& func_;
-    const Definition& def_;
     const StageNest& nest_;
     const CacheWrite& cache_;
     Symbol tile_;

@@ -23,12 +23,11 @@
 // Correct because within its region every point has an offset of its own: dense row-major, or as transform_layout says.
 #include <fmt/format.h>
 
-#include "arith/interval.h"
 #include "arith/simplify.h"
 #include "ir/build.h"
 #include "ir/print.h"
 #include "ir/walk.h"
-#include "lower/nest.h"
+#include "legal/storage.h"
 #include "lower/passes.h"
 
 namespace burin {
@@ -114,10 +113,8 @@ private:
         st.mins = op.mins;
         if (f >= 0 && s_.plan->funcs[f].layout) st.layout = &*s_.plan->funcs[f].layout;
         std::vector<Expr> extents;
-        for (auto& e : op.extents) {
-            extents.push_back(bounded(simplify(max(e, index_imm(0)))));
-        }
-        if (st.layout) extents = laid_out_extents(op.func, *st.layout, extents);
+        for (auto& e : op.extents) extents.push_back(rounded_up(simplify(max(e, index_imm(0)))));
+        if (st.layout) extents = laid_out_extents(*st.layout, extents);
         // Strides that are not constants or single values get a name.
         std::vector<std::pair<Symbol, Expr>> lets;
         st.strides.assign(extents.size(), index_imm(1));
@@ -139,45 +136,12 @@ private:
         return body;
     }
 
-    static Expr bounded(const Expr& n) {  // constant strides are worth a few elements
-        auto bound = upper_bound(n);
-        return bound ? index_imm(*bound) : n;
-    }
-
-    std::vector<Expr> laid_out_extents(Symbol func, const Layout& layout, const std::vector<Expr>& extents) {
-        Bounds ranges;
-        Substitution fresh;  // the layout's own names may be those of Sizes
-        for (size_t d = 0; d < extents.size(); ++d) {
-            ranges.push_back({Symbol::fresh(layout.from[d].hint()), {index_imm(0), simplify(extents[d] - 1)}});
-            fresh[layout.from[d]] = var(ranges.back().name);
-        }
-        std::vector<Expr> out;
-        for (auto& to : layout.to) {
-            Expr e = substitute(to, fresh);
-            Interval i = interval_of(e, ranges);
-            if (!i.hi.defined())
-                throw Error(ErrorKind::Schedule, "layout-unbounded", fmt::format("transform_layout of {}: {} has no bound", func.hint(), to_string(e, IndexType)));
-            out.push_back(bounded(simplify(max(i.hi + 1, index_imm(0)))));
-        }
-        return out;
-    }
-
     // Small storage of constant size goes on the stack unless told otherwise.
-    Memory memory(const Realize& op, const std::vector<Expr>& extents, Type type) {
-        int64_t bytes = type.bytes();
-        bool is_constant = true;
-        for (auto& n : extents) {
-            auto c = const_int(n);
-            is_constant = is_constant && c && !__builtin_mul_overflow(bytes, *c, &bytes);
-        }
-        if (op.memory == Memory::Auto) return is_constant && bytes <= largest_automatic_stack ? Memory::Stack : Memory::Heap;
-        if (op.memory != Memory::Heap && !is_constant)
-            throw Error(ErrorKind::Schedule, "storage-not-constant",
-                        fmt::format("{} cannot be kept in {}: its size is not a constant there", op.func.hint(), op.memory == Memory::Stack ? "Stack" : "Register"))
-                .help("store_in(Heap), or split the consumer's loops by constants and store it inside");
-        if (op.memory != Memory::Heap && bytes > 1 << 20)
-            throw Error(ErrorKind::Resource, "stack-too-large", fmt::format("{} would take {} bytes of stack; the limit is {}", op.func.hint(), bytes, 1 << 20))
-                .help("store_in(Heap)");
+    static Memory memory(const Realize& op, const std::vector<Expr>& extents, Type type) {
+        auto bytes = constant_bytes(extents, type);
+        if (op.memory == Memory::Auto) return bytes && *bytes <= largest_automatic_stack ? Memory::Stack : Memory::Heap;
+        if (is_automatic(op.memory) && !bytes)
+            throw Error(ErrorKind::Internal, "storage-not-constant", op.func.hint() + " was to be of constant size");
         return op.memory;
     }
 

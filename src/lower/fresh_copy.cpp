@@ -46,4 +46,23 @@ Stmt fresh_copy(const Stmt& s) {
                    });
 }
 
+Stmt renamed(const Stmt& s, Symbol from, Symbol to) {
+    return rewrite(s,
+                   [&](const Read& op, auto& self) -> Expr {
+                       Read r = *self.descend(op).template as<Read>();
+                       if (r.func == from) r.func = to;
+                       return make(std::move(r), handle(op).type());
+                   },
+                   [&](const Provide& op, auto& self) -> Stmt {
+                       Provide p = *self.descend(op).template as<Provide>();
+                       if (p.func == from) p.func = to;
+                       return make(std::move(p), {}, box(op).origin);
+                   },
+                   [&](const Realize& op, auto& self) -> Stmt {
+                       Realize r = *self.descend(op).template as<Realize>();
+                       if (r.func == from) r.func = to;
+                       return make(std::move(r), {}, box(op).origin);
+                   });
+}
+
 }  // namespace burin

@@ -1,9 +1,10 @@
-// fresh_copy.h - a copy of a statement in which everything bound has a new Symbol, so that both can stand in one Stmt.
+// fresh_copy.h - statements under other names.
 #pragma once
 #include "ir/nodes.h"
 
 namespace burin {
 
-Stmt fresh_copy(const Stmt& s);
+Stmt fresh_copy(const Stmt& s);  // everything bound in it has a new Symbol, so that both can stand in one Stmt
+Stmt renamed(const Stmt& s, Symbol from, Symbol to);  // the Func `from` is read, provided and realized as `to`
 
 }  // namespace burin

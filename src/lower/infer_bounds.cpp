@@ -30,7 +30,8 @@
 #include "ir/build.h"
 #include "ir/print.h"
 #include "lower/passes.h"
-#include "lower/regions.h"
+#include "legal/storage.h"
+#include "lower/fresh_copy.h"
 
 namespace burin {
 namespace {
@@ -40,18 +41,13 @@ Expr meta(Symbol buffer, MetaKind what, int dim) { return make(Meta{buffer, what
 class BoundsMaker {
 public:
     explicit BoundsMaker(State& s)
-        : s_(s), algorithm_(s.algorithm()), nests_(*s.nests), regions_(*s.plan, nests_.nests, nests_.regions) {
-        for (size_t f = 0; f < algorithm_.funcs.size(); ++f)
-            for (size_t d = 0; d < nests_.nests[f].size(); ++d)
-                for (size_t i = 0; i < nests_.nests[f][d].loops.size(); ++i)
-                    spot_of_loop_[nests_.nests[f][d].loops[i]] = {int(f), int(d), int(i)};
-    }
+        : s_(s), algorithm_(s.algorithm()), nests_(*s.nests), regions_(*s.plan, nests_) {}
 
     void run() {
         lets_at({});  // short ones go into short_, long ones were named at entry
         s_.stmt = rewrite(s_.stmt,
                           [this](const For& op, auto& self) -> Stmt {
-                              auto lets = lets_at(spot_of_loop_.at(op.name));
+                              auto lets = lets_at(nests_.spots.at(op.name));
                               For loop = *self.descend(op).template as<For>();
                               loop.body = inside_bases(loop.body, [&](Stmt body) {
                                   for (size_t i = lets.size(); i-- > 0;) body = make(Let{lets[i].first, lets[i].second, body});
@@ -64,6 +60,12 @@ public:
                               int f = algorithm_.func_index(op.func);
                               Expr needed = regions_.of(f, spot_of(*s_.plan, s_.plan->funcs[f].compute)).nonempty;
                               return needed.defined() ? make(If{needed, p, {}}) : p;
+                          },
+                          [this](const Realize& op, auto& self) -> Stmt {
+                              Realize r = *self.descend(op).template as<Realize>();
+                              if (is_automatic(op.memory))
+                                  r.extents = storage_extents(*s_.plan, nests_, regions_, algorithm_.func_index(op.func));
+                              return make(std::move(r), {}, box(op).origin);
                           });
         outputs();
         s_.stmt = substitute(s_.stmt, short_);
@@ -91,22 +93,14 @@ private:
             bool computed = spot_of(*s_.plan, plan.compute) == spot;
             bool stored = region.has_own_store && spot_of(*s_.plan, plan.store) == spot;
             if (!computed && !stored) continue;
-            const Demand& demand = regions_.of(int(f), spot);
-            for (size_t d = 0; d < demand.box.size(); ++d) {
-                auto [lo, hi] = bounded(int(f), int(d), demand.box[d], spot);
+            auto box = regions_.box(int(f), spot);
+            for (size_t d = 0; d < box.size(); ++d) {
+                auto& [lo, hi] = box[d];
                 if (computed) define(region.lo[d], lo), define(region.hi[d], hi);
                 if (stored) define(region.store_lo[d], lo), define(region.store_hi[d], hi);
             }
         }
         return lets;
-    }
-
-    // bound(x, min, extent): the region is what was promised.
-    std::pair<Expr, Expr> bounded(int f, int d, const Interval& need, Spot spot) {
-        if (spot.is_root())
-            for (auto& b : s_.plan->funcs[f].bounds)
-                if (b.dim == d) return {b.min, simplify(b.min + b.extent - 1)};
-        return {need.lo, need.hi};
     }
 
     void check(EntryCheck c) {
@@ -147,24 +141,6 @@ private:
                 });
             }
         }
-    }
-    static Stmt renamed(const Stmt& s, Symbol from, Symbol to) {
-        return rewrite(s,
-                       [&](const Read& op, auto& self) -> Expr {
-                           Read r = *self.descend(op).template as<Read>();
-                           if (r.func == from) r.func = to;
-                           return make(std::move(r), handle(op).type());
-                       },
-                       [&](const Provide& op, auto& self) -> Stmt {
-                           Provide p = *self.descend(op).template as<Provide>();
-                           if (p.func == from) p.func = to;
-                           return make(std::move(p), {}, box(op).origin);
-                       },
-                       [&](const Realize& op, auto& self) -> Stmt {
-                           Realize r = *self.descend(op).template as<Realize>();
-                           if (r.func == from) r.func = to;
-                           return make(std::move(r), {}, box(op).origin);
-                       });
     }
     Stmt copy_nest(const FuncDef& func, Symbol full) {
         constexpr int lanes = 16;
@@ -227,8 +203,7 @@ private:
                 reaches(func, stage, demand);
             }
         }
-        for (auto& d : regions_.index_values())
-            for (auto kind : {EntryCheck::Index32, EntryCheck::Index64}) check({kind, {}, 0, d.box[0].lo, d.box[0].hi, d.nonempty, "", {}});
+        for (auto& d : regions_.index_values()) check({EntryCheck::Index64, {}, 0, d.box[0].lo, d.box[0].hi, d.nonempty, "", {}});
         for (Symbol n : algorithm_.sizes) check({EntryCheck::Index32, n, 0, var(n), var(n), {}, "", {}});
         for (auto& b : s_.buffers) {  // no element of a buffer is further than 2^30 elements from its corner
             Expr before = index_imm(0), after = index_imm(0);
@@ -295,7 +270,6 @@ private:
     const Algorithm& algorithm_;
     const LoopNests& nests_;
     Regions regions_;
-    std::unordered_map<Symbol, Spot> spot_of_loop_;
     Substitution short_;
 };
 

@@ -22,10 +22,9 @@
 //   }
 //
 // Correct because check() proved that the place encloses every use; producers keep their order there.
-#include "arith/interval.h"
 #include "ir/build.h"
 #include "ir/walk.h"
-#include "lower/nest.h"
+#include "legal/storage.h"
 #include "lower/passes.h"
 
 namespace burin {
@@ -37,12 +36,6 @@ public:
         auto keep = [&](const Stmt& p) { produced_[p.as<Produce>()->func] = p; };
         if (s.stmt.as<Produce>()) keep(s.stmt);
         else for (auto& p : s.stmt.as<Block>()->stmts) keep(p);
-        for (size_t f = 0; f < algorithm_.funcs.size(); ++f) {
-            for (size_t d = 0; d < s.nests->nests[f].size(); ++d) {
-                auto& loops = s.nests->nests[f][d].loops;
-                for (size_t i = 0; i < loops.size(); ++i) spot_of_loop_[loops[i]] = {int(f), int(d), int(i)};
-            }
-        }
     }
 
     // `inner` with everything around it that has its place at this spot; consumers first, so producers end up before.
@@ -60,7 +53,7 @@ private:
     Stmt inside(const Stmt& produce) {
         return rewrite(produce, [this](const For& op, auto& self) -> Stmt {
             For loop = *self.descend(op).template as<For>();
-            Spot spot = spot_of_loop_.at(op.name);
+            Spot spot = s_.nests->spots.at(op.name);
             loop.body = inside_bases(loop.body, [&](const Stmt& body) { return at(spot, body); });
             return make(std::move(loop), {}, box(op).origin);
         });
@@ -68,16 +61,8 @@ private:
 
     Stmt realize(int f, Stmt body) {
         auto& func = algorithm_.funcs[f];
-        auto& region = s_.nests->regions[f];
         Realize r{func.name, func.types, {}, {}, s_.plan->funcs[f].memory, std::move(body)};
-        for (size_t d = 0; d < func.vars.size(); ++d) {
-            Expr lo = var(region.store_lo[d]), hi = var(region.store_hi[d]);
-            for (auto& nest : s_.nests->nests[f]) {  // round_up writes beyond the region
-                auto at = nest.coordinates.find(func.vars[d]);
-                if (nest.surplus.empty() || at == nest.coordinates.end()) continue;
-                Interval all = interval_of(at->second, inner_ranges(nest, -1));
-                if (all.hi.defined()) hi = max(hi, all.hi);
-            }
+        for (auto& [lo, hi] : stored_box(func, *s_.nests, f)) {
             r.mins.push_back(lo);
             r.extents.push_back(hi - lo + 1);
         }
@@ -86,7 +71,6 @@ private:
     const State& s_;
     const Algorithm& algorithm_;
     std::unordered_map<Symbol, Stmt> produced_;
-    std::unordered_map<Symbol, Spot> spot_of_loop_;
 };
 
 }  // namespace

@@ -91,3 +91,9 @@ TEST_CASE("splits that cannot be are refused") {
             "shift_inwards is not possible on c.update(0).r: more iterations of a reduction than "
             "written would run");
 }
+
+TEST_CASE("a loop inside lanes of other tiles runs to its factor, guarded") {
+    is_right(Stencil, "stage g\nsplit(y, 4, shift_inwards)\nsplit(yi, 3)\nreorder(yo, yio, yii, x)\nvectorize(x, 8)\n", 4);
+    is_right(Stencil, "stage g\ntile(y, x, 4, 3, guard)\nreorder(yo, yi, xo, xi)\nvectorize(xo, 2)\n", 4);
+    is_right(Stencil, "stage g\nsplit(x, 6)\nsplit(xi, 4)\nreorder(xo, xio, y, xii)\nvectorize(xo, 2, guard)\n", 6);
+}

@@ -1,8 +1,8 @@
 // regions.h - the box of each Func that has to be computed, seen from any place in the loops.
 #pragma once
 #include "arith/interval.h"
-#include "lower/nest.h"
-#include "lower/reads.h"
+#include "legal/nest.h"
+#include "legal/reads.h"
 
 namespace burin {
 
@@ -13,14 +13,15 @@ struct Demand {
 
 class Regions {
 public:
-    Regions(const Plan& plan, const Nests& nests, const std::vector<FuncRegion>& symbols);
+    Regions(const Plan& plan, const LoopNests& nests);  // of a plan without inlined Funcs (nest.h)
 
     // What all consumers inside `spot` need of func, its own updates included.
     const Demand& of(int func, Spot spot);
+    // The box that is computed or stored there: that one, or at the root what a bound() says.
+    std::vector<Interval> box(int func, Spot spot);
     // What one stage at the root needs of an input: boxes with the condition under which it needs them.
     std::vector<Demand> of_input(Symbol input);
-    // What products of coordinates, coordinates used as data and data used as coordinates can be, at the root: the
-    // values that narrow arithmetic might not hold.
+    // What products of coordinates, coordinates used as data and data used as coordinates can be, at the root.
     std::vector<Demand> index_values();
     // Values named at the root because they are long: evaluated in order at entry.
     std::vector<std::pair<Symbol, Expr>> entry_lets;
@@ -44,8 +45,7 @@ private:
 
     const Plan& plan_;
     const Algorithm& algorithm_;
-    const Nests& nests_;
-    const std::vector<FuncRegion>& symbols_;
+    const LoopNests& nests_;
     std::vector<Stage> stages_;
     std::map<std::pair<int, Spot>, Demand> memo_;
 };

@@ -1,4 +1,4 @@
-#include "lower/nest.h"
+#include "legal/nest.h"
 
 #include "arith/simplify.h"
 #include "ir/build.h"
@@ -136,11 +136,10 @@ private:
         if (at < 0) return false;
         LoopKind kind = stage_.loops[at].kind;
         if (kind != LoopKind::Serial && kind != LoopKind::Parallel) return false;
-        for (int i = at; i < int(stage_.loops.size()); ++i) {
-            if (uses(base, nest_.loops[i])) return false;
-            for (auto& b : nest_.bases)
-                if (b.depth == i && uses(base, b.name)) return false;
-        }
+        Expr start = base;  // in terms of loops alone
+        for (size_t b = nest_.bases.size(); b-- > 0;) start = substitute(start, nest_.bases[b].name, nest_.bases[b].value);
+        for (int i = 0; i < int(stage_.loops.size()); ++i)  // lanes cannot stop at different times
+            if (uses(start, nest_.loops[i]) && (i >= at || stage_.loops[i].kind == LoopKind::Vectorized)) return false;
         Expr rest = s.tail == Tail::ShiftInwards ? extent : extent - base;
         nest_.extents[at] = min(s.factor, rest);
         return true;
@@ -166,6 +165,36 @@ private:
 
 StageNest make_nest(const Plan& plan, const StagePlan& stage, const FuncRegion& region) {
     return NestMaker(plan, stage, region).make();
+}
+
+FuncRegion make_region(const Plan& plan, int func) {
+    const FuncPlan& p = plan.funcs[func];
+    const FuncDef& f = plan.pipeline.algorithm().funcs[func];
+    FuncRegion r;
+    r.has_own_store = !(p.store == p.compute) && p.store.kind != Place::Inline;
+    for (Symbol v : f.vars) {
+        auto fresh = [&](const char* end) { return Symbol::fresh(f.name.hint() + "." + v.hint() + end); };
+        r.lo.push_back(fresh(".lo"));
+        r.hi.push_back(fresh(".hi"));
+        r.store_lo.push_back(r.has_own_store ? fresh(".store_lo") : r.lo.back());
+        r.store_hi.push_back(r.has_own_store ? fresh(".store_hi") : r.hi.back());
+    }
+    return r;
+}
+
+LoopNests make_nests(const Plan& plan) {
+    LoopNests all;
+    all.nests.resize(plan.funcs.size());
+    for (int f = 0; f < int(plan.funcs.size()); ++f) {
+        all.regions.push_back(make_region(plan, f));
+        if (is_inlined(plan, f)) continue;
+        for (auto& stage : plan.funcs[f].stages) {
+            StageNest nest = make_nest(plan, stage, all.regions[f]);
+            for (size_t i = 0; i < nest.loops.size(); ++i) all.spots[nest.loops[i]] = {f, stage.def, int(i)};
+            all.nests[f].push_back(std::move(nest));
+        }
+    }
+    return all;
 }
 
 Bounds inner_ranges(const StageNest& nest, int depth) {

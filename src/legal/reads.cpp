@@ -1,4 +1,4 @@
-#include "lower/reads.h"
+#include "legal/reads.h"
 
 #include <unordered_map>
 

@@ -1,4 +1,4 @@
-#include "lower/regions.h"
+#include "legal/regions.h"
 
 #include <fmt/format.h>
 
@@ -79,8 +79,8 @@ bool is_short(const Expr& e) {
     return true;
 }
 
-Regions::Regions(const Plan& plan, const Nests& nests, const std::vector<FuncRegion>& symbols)
-    : plan_(plan), algorithm_(plan.pipeline.algorithm()), nests_(nests), symbols_(symbols) {
+Regions::Regions(const Plan& plan, const LoopNests& nests)
+    : plan_(plan), algorithm_(plan.pipeline.algorithm()), nests_(nests) {
     for (size_t f = 0; f < algorithm_.funcs.size(); ++f) {
         if (is_inlined(plan, int(f))) continue;
         auto& func = algorithm_.funcs[f];
@@ -110,10 +110,17 @@ const Demand& Regions::of(int func, Spot spot) {
     return memo_[key] = std::move(d);
 }
 
+std::vector<Interval> Regions::box(int func, Spot spot) {
+    std::vector<Interval> box = of(func, spot).box;
+    if (spot.is_root())
+        for (auto& b : plan_.funcs[func].bounds) box[b.dim] = {b.min, simplify(b.min + b.extent - 1)};
+    return box;
+}
+
 Regions::Context Regions::context(const Stage& stage, Spot spot) {
     auto& func = algorithm_.funcs[stage.func];
     auto& def = func.defs[stage.def];
-    auto& nest = nests_[stage.func][stage.def];
+    auto& nest = nests_.nests[stage.func][stage.def];
     Context c;
     if (spot.func == stage.func && spot.def == stage.def) {
         auto inner = inner_ranges(nest, spot.depth);
@@ -138,7 +145,7 @@ Regions::Context Regions::context(const Stage& stage, Spot spot) {
     Spot place = spot_of(plan_, plan_.funcs[stage.func].compute);
     const Demand& region = of(stage.func, spot);
     bool has_names = place == spot && !spot.is_root();
-    auto& s = symbols_[stage.func];
+    auto& s = nests_.regions[stage.func];
     for (size_t d = 0; d < func.vars.size(); ++d)
         c.ranges.push_back({func.vars[d], has_names ? Interval{var(s.lo[d]), var(s.hi[d])} : region.box[d]});
     c.nonempty = region.nonempty;
@@ -247,11 +254,11 @@ void Regions::grow_by_updates(int f, std::vector<Interval>& box) {
 std::vector<Demand> Regions::of_input(Symbol input) {
     std::vector<Demand> all;
     for (auto& stage : stages_) {
-        Context c;
+        std::optional<Context> c;
         for (auto& u : stage.uses) {
             if (u.target != input) continue;
-            if (c.ranges.empty() && !c.nonempty.defined()) c = context(stage, {});
-            all.push_back({box_of(u, c), c.nonempty});
+            if (!c) c = context(stage, {});
+            all.push_back({box_of(u, *c), c->nonempty});
         }
     }
     return all;

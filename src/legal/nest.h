@@ -33,15 +33,11 @@ struct StageNest {
     std::map<Symbol, std::pair<Expr, Expr>> range;  // of every coordinate, inclusive
 };
 
+FuncRegion make_region(const Plan& plan, int func);  // fresh symbols
 // `region`: of the stage's Func. Output Funcs store guarded even under round_up: their buffers have no room for more.
 StageNest make_nest(const Plan& plan, const StagePlan& stage, const FuncRegion& region);
 
 using Nests = std::vector<std::vector<StageNest>>;  // [func][definition]; empty for an inlined Func
-
-struct LoopNests {
-    Nests nests;
-    std::vector<FuncRegion> regions;  // per Func
-};
 
 // Inside the body of one stage's loop; the root if func is -1.
 struct Spot {
@@ -51,6 +47,13 @@ struct Spot {
 };
 Spot spot_of(const Plan& plan, const Place& place);
 
+struct LoopNests {
+    Nests nests;
+    std::vector<FuncRegion> regions;  // per Func
+    std::unordered_map<Symbol, Spot> spots;  // of each loop: the inside of its body
+};
+LoopNests make_nests(const Plan& plan);
+
 // f(what stands inside the names of tile starts that open a loop's body), with those names around it again.
 template <class F>
 Stmt inside_bases(const Stmt& body, F f) {
@@ -59,6 +62,8 @@ Stmt inside_bases(const Stmt& body, F f) {
 }
 
 bool is_inlined(const Plan& plan, int func);  // no loops of its own
+// The plan's algorithm with the definition of each inlined Func where it is read; it has no text.
+Pipeline inlined(const Plan& plan);
 // The loops of a stage that lie inside loop `depth` (-1: all), and what is named in them, as ranges to eliminate.
 Bounds inner_ranges(const StageNest& nest, int depth);
 

@@ -1,4 +1,6 @@
 // Unsharp masking of a planar picture: what a blurred luminance lacks is added once more, the hue kept.
+#include <fmt/format.h>
+
 #include "schedules/library.h"
 
 namespace burin {
@@ -24,6 +26,14 @@ Pipeline make() {
     return Pipeline("unsharp", {in}, {output({3, h, w})});
 }
 
+std::string tiles(int height, int width, const char* order) {
+    return fmt::format("stage output\n  yo, xo, yi, xi = tile(y, x, {}, {})\n  reorder({})\n", height, width, order);
+}
+std::string at(const char* stage, const char* loop) {
+    return fmt::format("stage {}\n  compute_at(output, {})\n", stage, loop);
+}
+constexpr const char* wide = "  vectorize(x, 16)\n";
+
 }  // namespace
 
 LibraryEntry unsharp() {
@@ -45,54 +55,15 @@ stage ratio
 stage output
   serial(x)
 )"},
-        {"tiles", "fused: all that a tile of the output needs, tile after tile", R"(
-stage output
-  yo, xo, yi, xi = tile(y, x, 32, 128)
-  reorder(yo, xo, c, yi, xi)
-stage ratio
-  compute_at(output, xo)
-stage blur_x
-  compute_at(output, xo)
-stage blur_y
-  compute_at(output, xo)
-stage luma
-  compute_at(output, xo)
-)"},
-        {"parallel", "the same tiles, rows of them in parallel, 16 points at a time", R"(
-stage output
-  yo, xo, yi, xi = tile(y, x, 32, 128)
-  reorder(yo, xo, c, yi, xi)
-  parallel(yo)
-  vectorize(xi, 16)
-stage ratio
-  compute_at(output, xo)
-  vectorize(x, 16)
-stage blur_x
-  compute_at(output, xo)
-  vectorize(x, 16)
-stage blur_y
-  compute_at(output, xo)
-  vectorize(x, 16)
-stage luma
-  compute_at(output, xo)
-  vectorize(x, 16)
-)"},
-        {"tuned", "the best sizes; blur_x inline, ratio row by row", R"(
-stage output
-  yo, xo, yi, xi = tile(y, x, 60, 512)
-  reorder(yo, xo, yi, c, xi)
-  parallel(yo)
-  vectorize(xi, 16)
-stage ratio
-  compute_at(output, yi)
-  vectorize(x, 16)
-stage blur_y
-  compute_at(output, xo)
-  vectorize(x, 16)
-stage luma
-  compute_at(output, xo)
-  vectorize(x, 16)
-)"},
+        {"tiles", "fused: all that a tile of the output needs, tile after tile",
+         tiles(32, 128, "yo, xo, c, yi, xi") + at("ratio", "xo") + at("blur_x", "xo") + at("blur_y", "xo") +
+             at("luma", "xo")},
+        {"parallel", "the same tiles, rows of them in parallel, 16 points at a time",
+         tiles(32, 128, "yo, xo, c, yi, xi") + "  parallel(yo)\n  vectorize(xi, 16)\n" + at("ratio", "xo") + wide +
+             at("blur_x", "xo") + wide + at("blur_y", "xo") + wide + at("luma", "xo") + wide},
+        {"tuned", "the best sizes; blur_x inline, ratio row by row",
+         tiles(60, 512, "yo, xo, yi, c, xi") + "  parallel(yo)\n  vectorize(xi, 16)\n" + at("ratio", "yi") + wide +
+             at("blur_y", "xo") + wide + at("luma", "xo") + wide},
     }, "tuned"};
 }
 

@@ -6,15 +6,10 @@
 #include <unordered_map>
 
 #include "base/deep.h"
+#include "base/hash.h"
 
 namespace burin {
 namespace {
-
-constexpr uint64_t mix(uint64_t h, uint64_t v) {
-    h ^= v + 0x9E3779B97F4A7C15ull + (h << 6) + (h >> 2);
-    h *= 0xBF58476D1CE4E5B9ull;
-    return h ^ (h >> 29);
-}
 
 uint64_t hash_node(const Node* n);
 
@@ -24,7 +19,7 @@ uint64_t hash_field(const X& x) {
         return x.defined() ? hash_node(x.node()) : 1;
     } else if constexpr (requires { x.begin(); }) {
         uint64_t h = x.size();
-        for (auto& e : x) h = mix(h, hash_field(e));
+        for (auto& e : x) h = hash_combine(h, hash_field(e));
         return h;
     } else if constexpr (std::is_same_v<X, double>) {
         return std::bit_cast<uint64_t>(x);
@@ -41,9 +36,9 @@ uint64_t hash_field(const X& x) {
 
 uint64_t hash_node(const Node* n) {
     if (uint64_t h = n->hash.load(std::memory_order_relaxed)) return h;
-    uint64_t h = mix(n->kind, hash_field(n->type));
+    uint64_t h = hash_combine(n->kind, hash_field(n->type));
     dispatch_in(
-        n, [&](const auto& op) { std::apply([&](auto&... x) { ((h = mix(h, hash_field(x))), ...); }, fields(op)); }, Nodes{});
+        n, [&](const auto& op) { std::apply([&](auto&... x) { ((h = hash_combine(h, hash_field(x))), ...); }, fields(op)); }, Nodes{});
     h += h == 0;
     n->hash.store(h, std::memory_order_relaxed);
     return h;

@@ -5,7 +5,7 @@
 
 #include "base/files.h"
 #include "error_of.h"
-#include "temp_folder.h"
+#include "file_fixture.h"
 
 using namespace burin;
 using namespace std::string_literals;
@@ -24,20 +24,7 @@ std::string dict(const std::string& descr, const std::string& shape, bool is_for
            ", 'shape': " + shape + ", }";
 }
 
-struct Fixture {
-    TempFolder folder;
-    std::string path = folder / "a.npy";
-    AnyBuffer load(const std::string& bytes) {
-        write_file(path, bytes);
-        return load_npy(path);
-    }
-    std::string refusal(const std::string& bytes, ErrorKind kind = ErrorKind::Value) {
-        Error e = error_of([&] { load(bytes); });
-        CHECK(e.kind() == kind);
-        CHECK(e.message().starts_with(path));
-        return e.message().substr(path.size());
-    }
-};
+using Fixture = FileFixture<load_npy>;
 
 }  // namespace
 

@@ -4,7 +4,7 @@
 
 #include "base/files.h"
 #include "error_of.h"
-#include "temp_folder.h"
+#include "file_fixture.h"
 
 using namespace burin;
 using namespace std::string_literals;
@@ -33,20 +33,7 @@ std::string png(uint32_t w, uint32_t h, int depth, int colour, const std::string
            chunk("IEND", "");
 }
 
-struct Fixture {
-    TempFolder folder;
-    std::string path = folder / "a.png";
-    Image load(const std::string& bytes) {
-        write_file(path, bytes);
-        return load_png(path);
-    }
-    std::string refusal(const std::string& bytes, ErrorKind kind = ErrorKind::Value) {
-        Error e = error_of([&] { load(bytes); });
-        CHECK(e.kind() == kind);
-        CHECK(e.message().starts_with(path));
-        return e.message().substr(path.size());
-    }
-};
+using Fixture = FileFixture<load_png>;
 
 using Notes = std::vector<std::string>;
 bool is_pixel(const Image& image, int64_t y, int64_t x, int r, int g, int b) {

@@ -22,6 +22,8 @@ public:
              std::source_location where = std::source_location::current());
     explicit Pipeline(std::shared_ptr<const Algorithm> algorithm)
         : algorithm_(std::move(algorithm)) {}
+    Pipeline(const Pipeline&) = default;  // moving copies: no Pipeline is empty
+    Pipeline& operator=(const Pipeline&) = default;
 
     const std::string& name() const;
     const std::string& text() const;  // canonical .burin text; parse_pipeline reads it back

@@ -38,6 +38,8 @@ TEST_CASE("what was moved from is what it was") {
     Schedule s(t.p), moved = std::move(s);
     s[t.g].parallel(t.x);
     CHECK_FALSE(s == moved);
+    Pipeline p = std::move(t.p);
+    CHECK(t.p == p);
     Kernel k = compile(t.p, s), kept = std::move(k);
     Buffer<float> out = k(t.data);
     CHECK(out(4) == 2);

@@ -21,10 +21,14 @@
 //
 // Correct because inside the body nothing but this stage touches the Func, and the copies visit exactly the points that
 // the body's loops can reach.
+#include <fmt/format.h>
+
 #include "arith/interval.h"
 #include "arith/simplify.h"
 #include "ir/build.h"
+#include "ir/print.h"
 #include "legal/nest.h"
+#include "legal/storage.h"
 #include "lower/fresh_copy.h"
 #include "lower/passes.h"
 
@@ -58,6 +62,11 @@ public:
             Interval i = interval_of(a, inner);
             Expr lo = simplify(i.lo), n = simplify(i.hi - i.lo + 1);
             if (auto bound = upper_bound(n)) n = index_imm(*bound);
+            else if (is_automatic(cache_.memory))  // check() found a bound where the regions were not yet written out
+                throw Error(ErrorKind::Schedule, "cache-write-size",
+                            fmt::format("the tile that {}.{} touches cannot be cached: unproved that its extent {} is bounded",
+                                        func_.name.hint(), cache_.loop, to_string(n, IndexType)))
+                    .help(fmt::format("cache_write({}, Heap)", cache_.loop));
             r.mins.push_back(lo);
             r.extents.push_back(n);
         }

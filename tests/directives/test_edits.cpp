@@ -136,7 +136,8 @@ TEST_CASE("edits of different stages commute") {
 }
 
 TEST_CASE("edits that cannot be are refused") {
-    refuses(Product, "bp = cache_read(bb, [c])\n", "unknown-stage", "product has no stage bb");
+    refuses(Product, "bp = cache_read(bb, [c])\n", "unknown-stage",
+            "product has no stage bb; did you mean b?");
     refuses(Product, "c = cache_read(b, [c])\n", "stage-name-taken",
             "c cannot be the name of a new stage: it is taken");
     refuses(Stencil, "ip = cache_read(in, [g])\n", "reader-does-not-read", "g does not read in");

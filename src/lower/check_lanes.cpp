@@ -88,12 +88,22 @@ private:
         return var(it->second);
     }
 
+    static bool is_of_coordinates(const Expr& e) {
+        bool yes = true;
+        visit(e, [&](const Cast&, auto&) { yes = false; }, [&](const Load&, auto&) { yes = false; });
+        return yes;
+    }
+
     void check(const Expr& e) {
         Expr one = lane_of(e);
         if (!seen_.insert(one).second) return;
         constexpr int64_t beyond = int64_t(1) << 40;
         Interval i = interval_of(one, scope_);
-        Expr lo = i.lo.defined() ? simplify(i.lo) : index_imm(-beyond), hi = i.hi.defined() ? simplify(i.hi) : index_imm(beyond);
+        auto end = [](const Expr& x, int64_t otherwise) {  // what entry can compute, else a value that does not fit
+            Expr known = x.defined() ? simplify(x) : x;
+            return known.defined() && is_of_coordinates(known) ? known : index_imm(otherwise);
+        };
+        Expr lo = end(i.lo, -beyond), hi = end(i.hi, beyond);
         if (!const_int(lo) || !const_int(hi) || !fits_lane(*const_int(lo)) || !fits_lane(*const_int(hi)))
             s_.checks.push_back({EntryCheck::Index32, {}, 0, lo, hi, {}, "lanes", {}});
     }

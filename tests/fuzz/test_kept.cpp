@@ -41,6 +41,14 @@ TEST_CASE("what only an empty reduction needs is not computed, nor what that rea
         "stage g\n  compute_at(f.update(0), x)\n");
 }
 
+TEST_CASE("coordinates that were data on the way need no check that entry cannot compute") {
+    agrees(
+        "pipeline p(in: i32[w]) -> g[w]\n"
+        "f(x) = in(clamp(index(clamp(i32(x), i32(3), i32(6))), 0, w - 1))\n"
+        "g(x) = f(x) + sum(f(r) for r: -1..2)\n",
+        "stage f\n  compute_root()\n  vectorize(x, 16, shift_inwards)\n");
+}
+
 TEST_CASE("a cast through a float saturates, the one without it does not") {
     agrees("pipeline p(in: u8[w]) -> f[w]\nf(x) = i8(f32(in(x)))\n", "");
 }

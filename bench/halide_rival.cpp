@@ -22,18 +22,21 @@ Target target() {
 double ms_of(const std::function<void()>& f) {
     auto start = std::chrono::steady_clock::now();
     f();
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+        .count();
 }
 
 struct Program {
     std::vector<ImageParam> inputs;
-    std::vector<std::vector<int>> shapes;  // of the inputs; innermost first, as everything of Halide's
+    // of the inputs; innermost first, as everything of Halide's
+    std::vector<std::vector<int>> shapes;
     std::vector<int> result;
     Func output;
 };
 
 // Dense, at fixed extents.
-void fix(const std::function<Halide::Internal::Dimension(int)>& dim, const std::vector<int>& extents) {
+void fix(const std::function<Halide::Internal::Dimension(int)>& dim,
+         const std::vector<int>& extents) {
     int stride = 1;
     for (size_t i = 0; i < extents.size(); ++i) {
         dim(int(i)).set_bounds(0, extents[i]).set_stride(stride);
@@ -67,7 +70,8 @@ Program blur(Type type, int h, int w) {
 Expr gelu(Expr v) { return 0.5f * v * (1.0f + erf(v * 0.70710678f)); }
 
 struct Blocks {
-    int rows, vectors, depth, m, n, unroll;  // the sums in registers, the block of the reduction, the tile of the result
+    int rows, vectors, depth, m, n,
+        unroll;  // the sums in registers, the block of the reduction, the tile of the result
 };
 
 // b packed into panels, sums of rows x vectors in registers, blocks of the reduction one after another. `bias`: of a
@@ -75,7 +79,8 @@ struct Blocks {
 Program matrix(int M, int N, int K, bool layer, Blocks g) {
     ImageParam a(Float(32), 2, "a"), b(Float(32), 2, "b"), bias(Float(32), 1, "bias");
     const int R = g.rows, C = 16 * g.vectors;
-    Var x("x"), y("y"), xi("xi"), yi("yi"), xo("xo"), yo("yo"), k("k"), ko("ko"), p("p"), u("u"), v("v");
+    Var x("x"), y("y"), xi("xi"), yi("yi"), xo("xo"), yo("yo"), k("k"), ko("ko"), p("p"), u("u"),
+        v("v");
     Var x0("x0"), y0("y0"), x1("x1"), y1("y1"), x2("x2"), y2("y2");
     Func panels("panels"), part("part"), sums("sums"), out("out");
     panels(xi, k, xo) = b(xo * C + xi, k);
@@ -93,7 +98,13 @@ Program matrix(int M, int N, int K, bool layer, Blocks g) {
     sums.update().reorder(xi, yi, yo, xo, q).vectorize(xi, 16).unroll(xi).unroll(yi);
     part.compute_at(sums, yo).vectorize(xi, 16).unroll(xi).unroll(yi);
     RVar ro("ro"), ri("ri");
-    part.update().split(r, ro, ri, g.unroll).reorder(xi, yi, ri, ro).vectorize(xi, 16).unroll(xi).unroll(yi).unroll(ri);
+    part.update()
+        .split(r, ro, ri, g.unroll)
+        .reorder(xi, yi, ri, ro)
+        .vectorize(xi, 16)
+        .unroll(xi)
+        .unroll(yi)
+        .unroll(ri);
     panels.compute_root().reorder(xi, k, xo).parallel(xo).vectorize(xi, 16).unroll(xi);
     if (layer) return {{a, b, bias}, {{K, M}, {N, K}, {N}}, {N, M}, out};
     return {{a, b}, {{K, M}, {N, K}}, {N, M}, out};
@@ -116,12 +127,14 @@ int fitting(int most, int extent) {  // the largest divisor of the extent up to 
 Program program(const std::string& name, const std::vector<int>& n) {
     Program p = name == "blur3x3"       ? blur(Float(32), n.at(0), n.at(1))
                 : name == "blur3x3_u16" ? blur(UInt(16), n.at(0), n.at(1))
-                : name == "gemm"        ? matrix(n.at(0), n.at(1), n.at(2), false,
-                                                 {8, 2, fitting(1024, n.at(2)), fitting(128, n.at(0)), fitting(1024, n.at(1)), 2})
-                : name == "dense_gelu"  ? matrix(n.at(0), n.at(1), n.at(2), true,
-                                                 {8, 2, fitting(1024, n.at(2)), fitting(128, n.at(0)), fitting(1024, n.at(1)), 2})
-                : name == "add16"       ? add16()
-                                        : throw std::runtime_error("no such program");
+                : name == "gemm" ? matrix(n.at(0), n.at(1), n.at(2), false,
+                                          {8, 2, fitting(1024, n.at(2)), fitting(128, n.at(0)),
+                                           fitting(1024, n.at(1)), 2})
+                : name == "dense_gelu" ? matrix(n.at(0), n.at(1), n.at(2), true,
+                                                {8, 2, fitting(1024, n.at(2)),
+                                                 fitting(128, n.at(0)), fitting(1024, n.at(1)), 2})
+                : name == "add16"      ? add16()
+                                       : throw std::runtime_error("no such program");
     fix(p);
     return p;
 }
@@ -129,7 +142,8 @@ Program program(const std::string& name, const std::vector<int>& n) {
 Buffer<> random_buffer(Type type, const std::vector<int>& extents, int seed, double lo, double hi) {
     Buffer<> b(type, extents);
     for (size_t i = 0; i < b.number_of_elements(); ++i) {
-        if (type == Float(32)) static_cast<float*>(b.data())[i] = burin::draw<float>(seed, i, lo, hi);
+        if (type == Float(32))
+            static_cast<float*>(b.data())[i] = burin::draw<float>(seed, i, lo, hi);
         else static_cast<uint16_t*>(b.data())[i] = burin::draw<uint16_t>(seed, i, lo, hi);
     }
     return b;
@@ -145,7 +159,8 @@ Prepared prepare(const Program& p, const std::vector<double>& ranges) {
     auto callable = std::make_shared<Callable>(Func(p.output).compile_to_callable(args, target()));
     std::vector<Buffer<>> in;
     for (size_t i = 0; i < p.inputs.size(); ++i)
-        in.push_back(random_buffer(p.inputs[i].type(), p.shapes[i], int(i) + 1, ranges.at(2 * i), ranges.at(2 * i + 1)));
+        in.push_back(random_buffer(p.inputs[i].type(), p.shapes[i], int(i) + 1, ranges.at(2 * i),
+                                   ranges.at(2 * i + 1)));
     Buffer<> out(p.output.types()[0], p.result);
     auto call = [=]() mutable {
         if (in.size() == 1) (*callable)(in[0], out);
@@ -182,11 +197,12 @@ std::string answer(const std::string& line, Prepared& now) {
     } else if (verb == "time") {
         int n = std::stoi(name);
         out << ms_of([&] {
-            for (int i = 0; i < n; ++i) now.call();
-        }) / n;
+                   for (int i = 0; i < n; ++i) now.call();
+               }) / n;
     } else if (verb == "write") {
         std::ofstream file(name, std::ios::binary);
-        file.write(static_cast<const char*>(now.out.data()), std::streamsize(now.out.size_in_bytes()));
+        file.write(static_cast<const char*>(now.out.data()),
+                   std::streamsize(now.out.size_in_bytes()));
         out << "written";
     } else {
         throw std::runtime_error("not understood: " + line);

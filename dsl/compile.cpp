@@ -11,7 +11,8 @@ namespace burin {
 
 Kernel compile(const Pipeline& p, const Schedule& s, const Target& target, CompileOptions options) {
     if (!(p == s.pipeline()))
-        throw Error(ErrorKind::Schedule, "other-pipeline", "the schedule is one of " + s.pipeline().name() + ", not of " + p.name());
+        throw Error(ErrorKind::Schedule, "other-pipeline",
+                    "the schedule is one of " + s.pipeline().name() + ", not of " + p.name());
     return compile_plan(replay(p, s.directives()), target, options);
 }
 

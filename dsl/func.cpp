@@ -20,7 +20,8 @@ Expr parameter(std::string_view name, Type type, Loc where) {
 
 std::vector<Expr> Rank::shape(std::string_view input, Loc where) const {
     if (n < 0)
-        throw Error(ErrorKind::Shape, "negative-rank", fmt::format("{} cannot have {} dimensions", input, n))
+        throw Error(ErrorKind::Shape, "negative-rank",
+                    fmt::format("{} cannot have {} dimensions", input, n))
             .at(where);
     return std::vector<Expr>(size_t(n));
 }

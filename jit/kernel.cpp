@@ -15,13 +15,16 @@ namespace burin {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-double ms_since(Clock::time_point t) { return std::chrono::duration<double, std::milli>(Clock::now() - t).count(); }
+double ms_since(Clock::time_point t) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - t).count();
+}
 
 constexpr const char* entry_name = "burin_body";
 
 // One compiled body, narrow or wide.
 struct Body {
-    Body(const Plan& plan, const Target& target, CompileOptions options, bool narrow, const Binder& binder);
+    Body(const Plan& plan, const Target& target, CompileOptions options, bool narrow,
+         const Binder& binder);
 
     struct Scalar {  // where the value of BodyFn's k-th scalar comes from
         int let = -1;
@@ -42,7 +45,8 @@ LowerOptions lower_options(bool narrow, const Target& target, CompileOptions opt
     return o;
 }
 
-Body::Body(const Plan& plan, const Target& target, CompileOptions options, bool narrow, const Binder& binder)
+Body::Body(const Plan& plan, const Target& target, CompileOptions options, bool narrow,
+           const Binder& binder)
     : lowered(lower(plan, lower_options(narrow, target, options))), entry(lowered.state, binder) {
     auto start = Clock::now();
     auto machine = target_machine(target.cpu, target.features);
@@ -64,12 +68,12 @@ Body::Body(const Plan& plan, const Target& target, CompileOptions options, bool 
 
 // All that a call works out from shapes and numbers; the next call with the same ones takes it over.
 struct Prepared {
-    std::vector<Dim> dims;            // of inputs, then outputs, one after the other
-    std::vector<uint64_t> numbers;    // bits and type of each argument that is a number
+    std::vector<Dim> dims;          // of inputs, then outputs, one after the other
+    std::vector<uint64_t> numbers;  // bits and type of each argument that is a number
     std::vector<Type> number_types;
-    const Body* body = nullptr;       // null: every output is empty
+    const Body* body = nullptr;  // null: every output is empty
     std::vector<int64_t> scalars;
-    std::vector<size_t> scratch_at;   // offset of each in the block
+    std::vector<size_t> scratch_at;  // offset of each in the block
     std::vector<int64_t> scratch_stride;
     size_t scratch_bytes = 0;
     std::vector<int64_t> required_points;
@@ -107,7 +111,11 @@ std::pair<uintptr_t, uintptr_t> reach(const AnyBuffer& b) {
 
 struct KernelState {
     KernelState(const Plan& p, const Target& t, CompileOptions o)
-        : plan(p), target(t), options(o), binder(p.pipeline.shared()), narrow(p, t, o, true, binder) {
+        : plan(p),
+          target(t),
+          options(o),
+          binder(p.pipeline.shared()),
+          narrow(p, t, o, true, binder) {
         auto& a = plan.pipeline.algorithm();
         auto add = [&](Type type, int rank) {
             arg_types.push_back(type);
@@ -133,7 +141,9 @@ struct KernelState {
     size_t params() const { return binder.algorithm().params.size(); }
 
     const Body& wide_body() const {
-        std::call_once(wide_once, [&] { wide = std::make_unique<Body>(plan, target, options, false, binder); });
+        std::call_once(wide_once, [&] {
+            wide = std::make_unique<Body>(plan, target, options, false, binder);
+        });
         return *wide;
     }
 
@@ -146,14 +156,16 @@ struct KernelState {
             bool number = i < kinds.size() && kinds[i].kind != Parameter::Input;
             if (args[i].is_number() != number) return false;
             if (number) {
-                if (p.numbers[n] != args[i].bits() || p.number_types[n] != args[i].type()) return false;
+                if (p.numbers[n] != args[i].bits() || p.number_types[n] != args[i].type())
+                    return false;
                 ++n;
                 continue;
             }
             const AnyBuffer& b = args[i].buffer();
             if (!b.defined() || b.type() != arg_types[i]) return false;
             auto dims = b.dims();
-            if (d + dims.size() > p.dims.size() || dims.size() != size_t(arg_ranks[i])) return false;
+            if (d + dims.size() > p.dims.size() || dims.size() != size_t(arg_ranks[i]))
+                return false;
             if (!std::equal(dims.begin(), dims.end(), p.dims.begin() + d)) return false;
             d += dims.size();
         }
@@ -181,22 +193,27 @@ struct KernelState {
         }
         p->body = body;
         p->required_points = a.required_points;
-        for (auto& s : body->scalars) p->scalars.push_back(s.let >= 0 ? a.lets[s.let] : Binder::read(call, s.leaf));
+        for (auto& s : body->scalars)
+            p->scalars.push_back(s.let >= 0 ? a.lets[s.let] : Binder::read(call, s.leaf));
         auto& scratch = body->lowered.state.scratch;
         for (size_t k = 0; k < scratch.size(); ++k) {
-            int64_t bytes = (a.scratch_bytes[k] + 127) / 64 * 64;  // a vector may reach past the last element
+            // a vector may reach past the last element
+            int64_t bytes = (a.scratch_bytes[k] + 127) / 64 * 64;
             p->scratch_at.push_back(p->scratch_bytes);
             p->scratch_stride.push_back(scratch[k].per_worker ? bytes : 0);
             int64_t total = 0;
-            if (__builtin_mul_overflow(bytes, scratch[k].per_worker ? max_workers() : 1, &total) || total > int64_t(1) << 46)
+            if (__builtin_mul_overflow(bytes, scratch[k].per_worker ? max_workers() : 1, &total) ||
+                total > int64_t(1) << 46)
                 throw Error(ErrorKind::Resource, "out-of-memory",
-                            fmt::format("the intermediates of {} would take {} bytes each", scratch[k].func.hint(), bytes));
+                            fmt::format("the intermediates of {} would take {} bytes each",
+                                        scratch[k].func.hint(), bytes));
             p->scratch_bytes += size_t(total);
         }
         return p;
     }
 
-    void execute(const Prepared& p, std::span<const AnyBuffer* const> buffers, CallOptions call_options, CallReport* report) const {
+    void execute(const Prepared& p, std::span<const AnyBuffer* const> buffers,
+                 CallOptions call_options, CallReport* report) const {
         auto& state = p.body->lowered.state;
         std::array<void*, 24> few;
         std::vector<void*> many;
@@ -208,7 +225,8 @@ struct KernelState {
         int output = 0;
         for (size_t i = 0; i < state.buffers.size(); ++i) {
             auto& b = state.buffers[i];
-            pointers[i] = buffers[b.output >= 0 ? params() + size_t(output++) : size_t(b.param)]->data();
+            pointers[i] =
+                buffers[b.output >= 0 ? params() + size_t(output++) : size_t(b.param)]->data();
         }
         ScratchPool::Block block = pool.take(p.scratch_bytes);
         struct GiveBack {
@@ -250,8 +268,12 @@ struct KernelState {
         }
         if (context.failures.load() > 0) {
             size_t b = size_t(context.failed_buffer);
-            std::string name = b < state.buffers.size() ? state.buffers[b].buffer.hint() : state.scratch[b - state.buffers.size()].buffer.hint();
-            throw Error(ErrorKind::Internal, "out-of-bounds", fmt::format("{} accesses outside their buffer; the first: {}, offset {}", context.failures.load(), name, context.failed_index));
+            std::string name = b < state.buffers.size()
+                                   ? state.buffers[b].buffer.hint()
+                                   : state.scratch[b - state.buffers.size()].buffer.hint();
+            throw Error(ErrorKind::Internal, "out-of-bounds",
+                        fmt::format("{} accesses outside their buffer; the first: {}, offset {}",
+                                    context.failures.load(), name, context.failed_index));
         }
     }
 };
@@ -263,7 +285,10 @@ Kernel compile_plan(const Plan& plan, const Target& target, CompileOptions optio
 
 Results Kernel::call(std::span<const Arg> args, CallOptions options, CallReport* report) const {
     const KernelState& k = *state_;
-    if (options.threads < 0) throw Error(ErrorKind::Value, "thread-count", fmt::format("{} threads cannot run a kernel", options.threads)).help("1 or more; 0 is all there are");
+    if (options.threads < 0)
+        throw Error(ErrorKind::Value, "thread-count",
+                    fmt::format("{} threads cannot run a kernel", options.threads))
+            .help("1 or more; 0 is all there are");
     std::shared_ptr<const Prepared> p = k.last.get();
     std::vector<AnyBuffer> outputs;
     std::array<const AnyBuffer*, 48> buffers;

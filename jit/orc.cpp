@@ -18,7 +18,8 @@ namespace burin {
 namespace {
 
 [[noreturn]] void fail(const char* what, llvm::Error e) {
-    throw Error(ErrorKind::Internal, "jit", fmt::format("{}: {}", what, llvm::toString(std::move(e))));
+    throw Error(ErrorKind::Internal, "jit",
+                fmt::format("{}: {}", what, llvm::toString(std::move(e))));
 }
 template <class T>
 T take(const char* what, llvm::Expected<T> e) {
@@ -36,7 +37,8 @@ void initialize() {
         llvm::InitializeNativeTargetAsmParser();
         // Addresses come in the form that x86 and ARM want (Emitter::address); strength reduction would chain them.
         auto& options = llvm::cl::getRegisteredOptions();
-        if (auto it = options.find("disable-lsr"); it != options.end()) static_cast<llvm::cl::opt<bool>*>(it->second)->setValue(true);
+        if (auto it = options.find("disable-lsr"); it != options.end())
+            static_cast<llvm::cl::opt<bool>*>(it->second)->setValue(true);
         return true;
     }();
     (void)done;
@@ -47,24 +49,28 @@ llvm::orc::LLJIT& session() {
     initialize();
     static llvm::orc::LLJIT* jit = [] {
         auto made = take("the JIT cannot start", llvm::orc::LLJITBuilder().create());
-        if (llvm::Error e = llvm::orc::enableDebuggerSupport(*made)) llvm::consumeError(std::move(e));
+        if (llvm::Error e = llvm::orc::enableDebuggerSupport(*made))
+            llvm::consumeError(std::move(e));
         auto& main = made->getMainJITDylib();
         llvm::orc::SymbolMap runtime;
         auto add = [&](const char* name, auto* f) {
-            runtime[made->mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(f), llvm::JITSymbolFlags::Exported};
+            runtime[made->mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(f),
+                                                    llvm::JITSymbolFlags::Exported};
         };
         add("burin_par_for", &burin_par_for);
         add("burin_access_failed", &burin_access_failed);
         need("the runtime's symbols", main.define(llvm::orc::absoluteSymbols(std::move(runtime))));
         // fmaf, memset, conversions of f16 on old processors ...
-        main.addGenerator(take("the process's symbols", llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
-                                                            made->getDataLayout().getGlobalPrefix())));
+        main.addGenerator(take("the process's symbols",
+                               llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
+                                   made->getDataLayout().getGlobalPrefix())));
         return made.release();
     }();
     return *jit;
 }
 
-llvm::SmallVector<char, 0> emit(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenFileType type) {
+llvm::SmallVector<char, 0> emit(llvm::Module& module, llvm::TargetMachine& machine,
+                                llvm::CodeGenFileType type) {
     llvm::SmallVector<char, 0> bytes;
     llvm::raw_svector_ostream out(bytes);
     llvm::legacy::PassManager passes;
@@ -75,29 +81,37 @@ llvm::SmallVector<char, 0> emit(llvm::Module& module, llvm::TargetMachine& machi
 }
 
 // What LLVM does not know it prints, or ends the process over; so names are looked up in its tables first.
-void check_names(const llvm::MCSubtargetInfo& tables, const std::string& cpu, const llvm::SubtargetFeatures& features) {
+void check_names(const llvm::MCSubtargetInfo& tables, const std::string& cpu,
+                 const llvm::SubtargetFeatures& features) {
     auto check = [](const char* what, const std::string& name, auto known) {
         std::vector<std::string> names;
         for (auto& k : known) names.push_back(k.Key);
         if (std::find(names.begin(), names.end(), name) == names.end())
-            throw Error(ErrorKind::Value, "unknown-target", fmt::format("there is no {} {}{}", what, name, did_you_mean(name, names)))
+            throw Error(ErrorKind::Value, "unknown-target",
+                        fmt::format("there is no {} {}{}", what, name, did_you_mean(name, names)))
                 .help("host, host-checked, x86-64-v3, x86-64-v4,-avx512fp16, ...");
     };
     if (!cpu.empty()) check("processor", cpu, tables.getAllProcessorDescriptions());
     for (auto& f : features.getFeatures())
-        check("processor feature", f.substr(f.starts_with('+') || f.starts_with('-')), tables.getAllProcessorFeatures());
+        check("processor feature", f.substr(f.starts_with('+') || f.starts_with('-')),
+              tables.getAllProcessorFeatures());
 }
 
 // Code runs in this process. Other features than these are never used unasked.
 void check_host(const llvm::MCSubtargetInfo& target, const std::string& cpu) {
     auto refuse = [&](const std::string& why) {
-        throw Error(ErrorKind::Device, "target-not-here", fmt::format("the target {} cannot run here: {}", cpu, why)).help("host is this processor");
+        throw Error(ErrorKind::Device, "target-not-here",
+                    fmt::format("the target {} cannot run here: {}", cpu, why))
+            .help("host is this processor");
     };
     if (!target.getTargetTriple().isX86()) return;
-    if (!target.checkFeatures("+64bit,+64bit-mode,-x32,+sse2,-soft-float")) refuse("it has no 64-bit code with SSE2");
+    if (!target.checkFeatures("+64bit,+64bit-mode,-x32,+sse2,-soft-float"))
+        refuse("it has no 64-bit code with SSE2");
     for (auto& feature : llvm::sys::getHostCPUFeatures())
-        for (const char* used : {"sse", "ssse", "avx", "fma", "f16c", "bmi", "lzcnt", "popcnt", "movbe", "gfni", "xop", "tbm"})
-            if (!feature.second && feature.first().starts_with(used) && target.checkFeatures("+" + feature.first().str()))
+        for (const char* used : {"sse", "ssse", "avx", "fma", "f16c", "bmi", "lzcnt", "popcnt",
+                                 "movbe", "gfni", "xop", "tbm"})
+            if (!feature.second && feature.first().starts_with(used) &&
+                target.checkFeatures("+" + feature.first().str()))
                 refuse("this processor has no " + feature.first().str());
 }
 
@@ -114,22 +128,25 @@ struct Function {
 };
 
 std::vector<Function> functions_in(llvm::StringRef object) {
-    auto file = take("the object", llvm::object::ObjectFile::createELFObjectFile({object, "kernel"}));
+    auto file =
+        take("the object", llvm::object::ObjectFile::createELFObjectFile({object, "kernel"}));
     std::vector<Function> found;
     for (llvm::object::ELFSymbolRef s : file->symbols())
         if (take("a symbol", s.getType()) == llvm::object::SymbolRef::ST_Function)
-            found.push_back({take("its name", s.getName()).str(), take("its place", s.getValue()), s.getSize()});
+            found.push_back({take("its name", s.getName()).str(), take("its place", s.getValue()),
+                             s.getSize()});
     return found;
 }
 
 // A line a function: address, size, name.
-void write_perf_map(const std::vector<Function>& functions, const std::string& entry, uintptr_t entry_at,
-                    const std::string& name) {
+void write_perf_map(const std::vector<Function>& functions, const std::string& entry,
+                    uintptr_t entry_at, const std::string& name) {
     auto first = std::ranges::find(functions, entry, &Function::name);
     if (first == functions.end()) return;
     std::string lines;
     for (auto& f : functions)
-        lines += fmt::format("{:x} {:x} burin:{}:{}\n", entry_at - first->at + f.at, f.size, name, f.name);
+        lines += fmt::format("{:x} {:x} burin:{}:{}\n", entry_at - first->at + f.at, f.size, name,
+                             f.name);
     static std::mutex lock;
     std::lock_guard hold(lock);
     std::ofstream(fmt::format("/tmp/perf-{}.map", getpid()), std::ios::app) << lines;
@@ -137,12 +154,15 @@ void write_perf_map(const std::vector<Function>& functions, const std::string& e
 
 }  // namespace
 
-std::unique_ptr<llvm::TargetMachine> target_machine(const std::string& cpu, const std::string& features) {
+std::unique_ptr<llvm::TargetMachine> target_machine(const std::string& cpu,
+                                                    const std::string& features) {
     initialize();
-    llvm::orc::JITTargetMachineBuilder builder = take("the host's processor", llvm::orc::JITTargetMachineBuilder::detectHost());
+    llvm::orc::JITTargetMachineBuilder builder =
+        take("the host's processor", llvm::orc::JITTargetMachineBuilder::detectHost());
     bool named = !cpu.empty() || !features.empty();
     if (named) {
-        auto host = take("the host's processor", llvm::orc::JITTargetMachineBuilder(builder).createTargetMachine());
+        auto host = take("the host's processor",
+                         llvm::orc::JITTargetMachineBuilder(builder).createTargetMachine());
         check_names(*host->getMCSubtargetInfo(), cpu, llvm::SubtargetFeatures(features));
     }
     if (!cpu.empty()) {
@@ -162,13 +182,15 @@ std::unique_ptr<llvm::TargetMachine> target_machine(const std::string& cpu, cons
     return machine;
 }
 
-Code::Code(Generated generated, llvm::TargetMachine& machine, const std::string& entry, const std::string& name) {
+Code::Code(Generated generated, llvm::TargetMachine& machine, const std::string& entry,
+           const std::string& name) {
     static std::atomic<uint64_t> count{0};
     auto& jit = session();
     auto object = emit(*generated.module, machine, llvm::CodeGenFileType::ObjectFile);
     library_ = &take("a JIT library", jit.createJITDylib(fmt::format("kernel{}", ++count)));
     library_->addToLinkOrder(jit.getMainJITDylib());
-    auto functions = wants_perf_map() ? functions_in({object.data(), object.size()}) : std::vector<Function>();
+    auto functions =
+        wants_perf_map() ? functions_in({object.data(), object.size()}) : std::vector<Function>();
     auto buffer = std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object), entry, false);
     need("linking", jit.addObjectFile(*library_, std::move(buffer)));
     entry_ = take("the kernel's entry", jit.lookup(*library_, entry)).toPtr<BodyFn>();

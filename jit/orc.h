@@ -10,14 +10,16 @@ namespace burin {
 
 // The machine that a target names. Throws E-value for a CPU or feature LLVM does not know, E-device for one that this
 // processor cannot run.
-std::unique_ptr<llvm::TargetMachine> target_machine(const std::string& cpu, const std::string& features);
+std::unique_ptr<llvm::TargetMachine> target_machine(const std::string& cpu,
+                                                    const std::string& features);
 
 // Machine code, in memory that is executable and not writable. Goes away with the object.
 class Code {
 public:
     // Compiles the module (already optimised). May be called from several threads at once. `name`: of what it computes,
     // for debuggers and profilers.
-    Code(Generated generated, llvm::TargetMachine& machine, const std::string& entry, const std::string& name);
+    Code(Generated generated, llvm::TargetMachine& machine, const std::string& entry,
+         const std::string& name);
     ~Code();
     Code(const Code&) = delete;
     BodyFn entry() const { return entry_; }

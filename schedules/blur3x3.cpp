@@ -25,24 +25,37 @@ std::vector<LibrarySchedule> schedules(const std::string& lanes) {
          "stage blur_y\n"
          "  yo, yi = split(y, 32)\n"
          "  parallel(yo)\n"
-         "  vectorize(x, " + lanes + ")\n"
-         "stage blur_x\n"
-         "  compute_at(blur_y, yo)\n"
-         "  vectorize(x, " + lanes + ")\n"},
+         "  vectorize(x, " +
+             lanes +
+             ")\n"
+             "stage blur_x\n"
+             "  compute_at(blur_y, yo)\n"
+             "  vectorize(x, " +
+             lanes + ")\n"},
     };
 }
 
 }  // namespace
 
 LibraryEntry blur3x3() {
-    return {"blur3x3", "mean of 3 x 3 pixels, f32", [] { return make<float>("blur3x3"); },
-            {{"h", 4802}, {"w", 6408}}, {{"in", 0, 1}}, schedules("16"), "rows"};
+    return {"blur3x3",
+            "mean of 3 x 3 pixels, f32",
+            [] { return make<float>("blur3x3"); },
+            {{"h", 4802}, {"w", 6408}},
+            {{"in", 0, 1}},
+            schedules("16"),
+            "rows"};
 }
 
 // Three times 4095 fits into 16 bits.
 LibraryEntry blur3x3_u16() {
-    return {"blur3x3_u16", "mean of 3 x 3 pixels, u16", [] { return make<uint16_t>("blur3x3_u16"); },
-            {{"h", 4802}, {"w", 6408}}, {{"in", 0, 4095}}, schedules("32"), "rows"};
+    return {"blur3x3_u16",
+            "mean of 3 x 3 pixels, u16",
+            [] { return make<uint16_t>("blur3x3_u16"); },
+            {{"h", 4802}, {"w", 6408}},
+            {{"in", 0, 4095}},
+            schedules("32"),
+            "rows"};
 }
 
 }  // namespace burin

@@ -28,8 +28,14 @@ Pipeline make_dense() {
 }  // namespace
 
 LibraryEntry gemm() {
-    return {"gemm", "c = a b, f32", make_gemm, {{"m", 1024}, {"n", 1024}, {"k", 1024}}, {{"a", -1, 1}, {"b", -1, 1}}, {
-        {"rows", "a row of c at a time", R"(
+    return {
+        "gemm",
+        "c = a b, f32",
+        make_gemm,
+        {{"m", 1024}, {"n", 1024}, {"k", 1024}},
+        {{"a", -1, 1}, {"b", -1, 1}},
+        {
+            {"rows", "a row of c at a time", R"(
 stage c
   vectorize(j, 16)
 stage c.update(0)
@@ -37,7 +43,7 @@ stage c.update(0)
   parallel(i)
   vectorize(j, 16)
 )"},
-        {"panels", "all of b packed into panels, sums of 8 x 32 in registers", R"(
+            {"panels", "all of b packed into panels, sums of 8 x 32 in registers", R"(
 bp = cache_read(b, [c])
 stage bp
   compute_root()
@@ -53,10 +59,10 @@ stage c.update(0)
   vectorize(jl)
   cache_write(jo, Register)
 )"},
-        // A block of 256 columns is copied into panels of 64, so that the innermost loops read memory in order; it stays
-        // in the second-level cache while all rows pass. Tiles of 6 x 64 sums stay in registers over 1024 steps of the
-        // reduction, whose order is the written one: 4 vectors and 6 numbers are loaded for 24 multiply-adds.
-        {"blocked", "b packed into panels, sums of 6 x 64 in registers", R"(
+            // A block of 256 columns is copied into panels of 64, so that the innermost loops read memory in order; it stays
+            // in the second-level cache while all rows pass. Tiles of 6 x 64 sums stay in registers over 1024 steps of the
+            // reduction, whose order is the written one: 4 vectors and 6 numbers are loaded for 24 multiply-adds.
+            {"blocked", "b packed into panels, sums of 6 x 64 in registers", R"(
 bp = cache_read(b, [c])
 stage bp
   compute_at(c.update(0), jb)
@@ -79,13 +85,18 @@ stage c.update(0)
   vectorize(jl)
   cache_write(jo, Register)
 )"},
-    }, "blocked"};
+        },
+        "blocked"};
 }
 
 LibraryEntry dense_gelu() {
-    return {"dense_gelu", "y = gelu(x w + bias), f32", make_dense, {{"m", 1024}, {"n", 4096}, {"k", 1024}},
-            {{"x", -1, 1}, {"w", -0.05, 0.05}, {"bias", -1, 1}}, {
-        {"unfused", "the product whole, then gelu", R"(
+    return {"dense_gelu",
+            "y = gelu(x w + bias), f32",
+            make_dense,
+            {{"m", 1024}, {"n", 4096}, {"k", 1024}},
+            {{"x", -1, 1}, {"w", -0.05, 0.05}, {"bias", -1, 1}},
+            {
+                {"unfused", "the product whole, then gelu", R"(
 stage c
   compute_root()
   parallel(i)
@@ -98,7 +109,7 @@ stage y
   parallel(i)
   vectorize(j, 16)
 )"},
-        {"fused", "gelu of a tile as soon as its sums are there", R"(
+                {"fused", "gelu of a tile as soon as its sums are there", R"(
 stage y
   io, jo, ii, ji = tile(i, j, 8, 512)
   parallel(io)
@@ -110,7 +121,8 @@ stage c.update(0)
   reorder(r, i, j)
   vectorize(j, 16)
 )"},
-        {"blocked", "gelu of 48 x 256 as soon as its sums are there, which are made as gemm's", R"(
+                {"blocked",
+                 "gelu of 48 x 256 as soon as its sums are there, which are made as gemm's", R"(
 bp = cache_read(w, [c])
 stage bp
   compute_at(y, jb)
@@ -138,7 +150,8 @@ stage c.update(0)
   vectorize(jl)
   cache_write(jo, Register)
 )"},
-    }, "blocked"};
+            },
+            "blocked"};
 }
 
 }  // namespace burin

@@ -26,8 +26,9 @@ const LibraryEntry& library_entry(std::string_view name) {
     for (auto& e : library())
         if (e.name == name) return e;
     auto known = names_of(library());
-    throw Error(ErrorKind::Value, "unknown-pipeline",
-                fmt::format("there is no pipeline {} in the library{}", name, did_you_mean(name, known)))
+    throw Error(
+        ErrorKind::Value, "unknown-pipeline",
+        fmt::format("there is no pipeline {} in the library{}", name, did_you_mean(name, known)))
         .help("the library has " + listed(known))
         .help("a file is given by its path: ./" + std::string(name) + ".burin");
 }
@@ -35,7 +36,8 @@ const LibraryEntry& library_entry(std::string_view name) {
 Schedule library_schedule(const LibraryEntry& e, const Pipeline& p, std::string_view name) {
     if (name == "plain") return Schedule(p);
     for (auto& s : e.schedules)
-        if (s.name == name) return parse_schedule(p, fmt::format("schedule 1 for {}\n{}", e.name, s.lines));
+        if (s.name == name)
+            return parse_schedule(p, fmt::format("schedule 1 for {}\n{}", e.name, s.lines));
     auto known = names_of(e.schedules);
     known.insert(known.begin(), "plain");
     throw Error(ErrorKind::Value, "unknown-schedule",

@@ -15,7 +15,8 @@ Pipeline make() {
     Expr hills = sin(u * 3.1f + 1.0f) * cos(v * 4.3f);
     Expr grid = select((x / 8 + y / 8) % 2 == 0, 0.06f, -0.06f);
     light(y, x) = 0.5f + 0.22f * hills + 0.14f * rings + grid;
-    Expr tint = mux(c, {0.75f + 0.25f * sin(u * 2.0f), 0.7f + 0.2f * cos(v * 1.7f), 0.6f + 0.3f * sin(u + v)});
+    Expr tint = mux(
+        c, {0.75f + 0.25f * sin(u * 2.0f), 0.7f + 0.2f * cos(v * 1.7f), 0.6f + 0.3f * sin(u + v)});
     picture(c, y, x) = cast<uint8_t>(round(255.0f * light(y, x) * tint));
     return Pipeline("picture", {h, w}, {picture({3, h, w})});
 }
@@ -23,9 +24,13 @@ Pipeline make() {
 }  // namespace
 
 LibraryEntry picture() {
-    return {"picture", "draws the picture that the demo sharpens, planar u8 [3, h, w]", make,
-            {{"h", 3000}, {"w", 4000}}, {}, {
-        {"rows", "bands of 16 rows in parallel, 16 points at a time", R"(
+    return {"picture",
+            "draws the picture that the demo sharpens, planar u8 [3, h, w]",
+            make,
+            {{"h", 3000}, {"w", 4000}},
+            {},
+            {
+                {"rows", "bands of 16 rows in parallel, 16 points at a time", R"(
 stage picture
   yo, yi = split(y, 16)
   reorder(yo, yi, c, x)
@@ -35,7 +40,8 @@ stage light
   compute_at(picture, yi)
   vectorize(x, 16)
 )"},
-    }, "rows"};
+            },
+            "rows"};
 }
 
 }  // namespace burin

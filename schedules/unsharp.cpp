@@ -27,7 +27,8 @@ Pipeline make() {
 }
 
 std::string tiles(int height, int width, const char* order) {
-    return fmt::format("stage output\n  yo, xo, yi, xi = tile(y, x, {}, {})\n  reorder({})\n", height, width, order);
+    return fmt::format("stage output\n  yo, xo, yi, xi = tile(y, x, {}, {})\n  reorder({})\n",
+                       height, width, order);
 }
 std::string at(const char* stage, const char* loop) {
     return fmt::format("stage {}\n  compute_at(output, {})\n", stage, loop);
@@ -37,9 +38,14 @@ constexpr const char* wide = "  vectorize(x, 16)\n";
 }  // namespace
 
 LibraryEntry unsharp() {
-    return {"unsharp", "sharpens a picture, planar u8 [3, h, w]", make,
-            {{"h", 3000}, {"w", 4000}}, {{"in", 0, 255}}, {
-        {"root", "every stage whole, one after another", R"(
+    return {
+        "unsharp",
+        "sharpens a picture, planar u8 [3, h, w]",
+        make,
+        {{"h", 3000}, {"w", 4000}},
+        {{"in", 0, 255}},
+        {
+            {"root", "every stage whole, one after another", R"(
 stage in_clamped
   compute_root()
 stage luma
@@ -51,20 +57,22 @@ stage blur_x
 stage ratio
   compute_root()
 )"},
-        {"inline", "nothing kept: each point computes all that it needs", R"(
+            {"inline", "nothing kept: each point computes all that it needs", R"(
 stage output
   serial(x)
 )"},
-        {"tiles", "fused: all that a tile of the output needs, tile after tile",
-         tiles(32, 128, "yo, xo, c, yi, xi") + at("ratio", "xo") + at("blur_x", "xo") + at("blur_y", "xo") +
-             at("luma", "xo")},
-        {"parallel", "the same tiles, rows of them in parallel, 16 points at a time",
-         tiles(32, 128, "yo, xo, c, yi, xi") + "  parallel(yo)\n  vectorize(xi, 16)\n" + at("ratio", "xo") + wide +
-             at("blur_x", "xo") + wide + at("blur_y", "xo") + wide + at("luma", "xo") + wide},
-        {"tuned", "the best sizes; blur_x inline, ratio row by row",
-         tiles(60, 512, "yo, xo, yi, c, xi") + "  parallel(yo)\n  vectorize(xi, 16)\n" + at("ratio", "yi") + wide +
-             at("blur_y", "xo") + wide + at("luma", "xo") + wide},
-    }, "tuned"};
+            {"tiles", "fused: all that a tile of the output needs, tile after tile",
+             tiles(32, 128, "yo, xo, c, yi, xi") + at("ratio", "xo") + at("blur_x", "xo") +
+                 at("blur_y", "xo") + at("luma", "xo")},
+            {"parallel", "the same tiles, rows of them in parallel, 16 points at a time",
+             tiles(32, 128, "yo, xo, c, yi, xi") + "  parallel(yo)\n  vectorize(xi, 16)\n" +
+                 at("ratio", "xo") + wide + at("blur_x", "xo") + wide + at("blur_y", "xo") + wide +
+                 at("luma", "xo") + wide},
+            {"tuned", "the best sizes; blur_x inline, ratio row by row",
+             tiles(60, 512, "yo, xo, yi, c, xi") + "  parallel(yo)\n  vectorize(xi, 16)\n" +
+                 at("ratio", "yi") + wide + at("blur_y", "xo") + wide + at("luma", "xo") + wide},
+        },
+        "tuned"};
 }
 
 }  // namespace burin

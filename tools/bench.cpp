@@ -50,7 +50,8 @@ std::string make_command(const LibraryEntry& e, const CallData& call) {
 
 // The largest difference of our output and the rival's, as a fraction of the largest value.
 double difference(const AnyBuffer& ours, Rival& rival) {
-    std::string path = std::filesystem::temp_directory_path() / fmt::format("burin-bench-{}", getpid());
+    std::string path =
+        std::filesystem::temp_directory_path() / fmt::format("burin-bench-{}", getpid());
     struct Remove {
         std::string path;
         ~Remove() { unlink(path.c_str()); }
@@ -74,7 +75,8 @@ double difference(const AnyBuffer& ours, Rival& rival) {
 class Bench {
 public:
     // `label`: other than the entry's name where it is a part of another line.
-    Line line(const LibraryEntry& e, const std::vector<std::string>& sizes, int threads, const std::string& label = "") {
+    Line line(const LibraryEntry& e, const std::vector<std::string>& sizes, int threads,
+              const std::string& label = "") {
         Request request;
         request.what = e.name;
         request.sizes = sizes;
@@ -83,8 +85,17 @@ public:
         std::vector<Arg> args = call.all();
         Kernel kernel = compile(program.pipeline, program.schedule);
         Work work = work_of(program.pipeline, args);
-        Line l{label.empty() ? e.name : label, "", threads, work.operations.value_or(0), work.bytes, {}, {}, "", 0};
-        for (auto& [size, n] : e.sizes) l.sizes += fmt::format("{}{}", l.sizes.empty() ? "" : "x", call.sizes.at(size));
+        Line l{label.empty() ? e.name : label,
+               "",
+               threads,
+               work.operations.value_or(0),
+               work.bytes,
+               {},
+               {},
+               "",
+               0};
+        for (auto& [size, n] : e.sizes)
+            l.sizes += fmt::format("{}{}", l.sizes.empty() ? "" : "x", call.sizes.at(size));
         progress_.show(0, l.name + ": compiling");
         l.burin.compile = compile_times(program.pipeline, program.schedule);
         auto rival = label.empty() ? start_rival(threads) : nullptr;
@@ -147,8 +158,8 @@ private:
     }
 
     // Values before times: a rival whose values differ is not timed.
-    void meet(Rival& rival, const LibraryEntry& e, const CallData& call, const Kernel& kernel, const std::vector<Arg>& args,
-              Line& l) {
+    void meet(Rival& rival, const LibraryEntry& e, const CallData& call, const Kernel& kernel,
+              const std::vector<Arg>& args, Line& l) {
         progress_.show(0, l.name + ": comparing values");
         try {
             double compile_ms = rival.numbers(make_command(e, call)).at(0);
@@ -156,7 +167,9 @@ private:
             rival.ask("run 1");
             double d = difference(call.outputs[0].buffer(), rival);
             l.difference = d == 0 ? "the same bits" : fmt::format("within {:.0e}", d);
-            if (d > 1e-4) throw Error(ErrorKind::Value, "rival-differs", fmt::format("its values differ by {:.1e} of the largest", d));
+            if (d > 1e-4)
+                throw Error(ErrorKind::Value, "rival-differs",
+                            fmt::format("its values differ by {:.1e} of the largest", d));
             l.halide = Side{{}, {compile_ms, compile_ms, compile_ms, compilations}};
         } catch (const Error& error) {
             l.difference = error.message();
@@ -167,17 +180,22 @@ private:
     Progress progress_;
 };
 
-std::string spread(const Times& t) { return fmt::format("{:.3g} ({:.3g}-{:.3g})", t.median, t.min, t.max); }
+std::string spread(const Times& t) {
+    return fmt::format("{:.3g} ({:.3g}-{:.3g})", t.median, t.min, t.max);
+}
 
-void print_text(const std::vector<Line>& lines, std::pair<double, double> cost, const std::string& why_alone) {
-    fmt::print("{:20} {:15} {:>7} {:>22} {:>22} {:>6} {:>8} {:>7} {:>8}\n", "pipeline", "sizes", "threads", "burin ms",
-               "halide ms", "ratio", "GFLOP/s", "GB/s", "of peak");
+void print_text(const std::vector<Line>& lines, std::pair<double, double> cost,
+                const std::string& why_alone) {
+    fmt::print("{:20} {:15} {:>7} {:>22} {:>22} {:>6} {:>8} {:>7} {:>8}\n", "pipeline", "sizes",
+               "threads", "burin ms", "halide ms", "ratio", "GFLOP/s", "GB/s", "of peak");
     for (auto& l : lines) {
         double s = l.burin.call.median / 1000, gflops = l.operations / s * 1e-9;
-        fmt::print("{:20} {:15} {:>7} {:>22} {:>22} {:>6} {:>8.1f} {:>7.1f} {:>8}\n", l.name, l.sizes, l.threads,
-                   spread(l.burin.call), l.halide ? spread(l.halide->call) : "-",
-                   l.halide ? fmt::format("{:.2f}", l.burin.call.median / l.halide->call.median) : "-", gflops,
-                   l.bytes / s * 1e-9, l.peak ? fmt::format("{:.1f} %", 100 * gflops / l.peak) : "-");
+        fmt::print(
+            "{:20} {:15} {:>7} {:>22} {:>22} {:>6} {:>8.1f} {:>7.1f} {:>8}\n", l.name, l.sizes,
+            l.threads, spread(l.burin.call), l.halide ? spread(l.halide->call) : "-",
+            l.halide ? fmt::format("{:.2f}", l.burin.call.median / l.halide->call.median) : "-",
+            gflops, l.bytes / s * 1e-9,
+            l.peak ? fmt::format("{:.1f} %", 100 * gflops / l.peak) : "-");
     }
     fmt::print("\n{:20} {:>22} {:>10}  {}\n", "", "burin compiles, ms", "halide", "values");
     for (auto& l : lines)
@@ -186,7 +204,9 @@ void print_text(const std::vector<Line>& lines, std::pair<double, double> cost, 
     fmt::print("\na call that adds 16 numbers: {:.3f} us{}\n", cost.first,
                cost.second > 0 ? fmt::format("; halide {:.3f} us", cost.second) : "");
     for (auto& l : lines)
-        if (l.peak) fmt::print("peak of one thread during {}: {:.1f} GFLOP/s\n", l.name.substr(l.name.find_first_not_of(' ')), l.peak);
+        if (l.peak)
+            fmt::print("peak of one thread during {}: {:.1f} GFLOP/s\n",
+                       l.name.substr(l.name.find_first_not_of(' ')), l.peak);
     if (!why_alone.empty()) fmt::print("without Halide: {}\n", why_alone);
 }
 
@@ -194,7 +214,8 @@ nlohmann::ordered_json as_json(const Times& t) {
     return {{"median", t.median}, {"min", t.min}, {"max", t.max}, {"n", t.n}};
 }
 
-void print_json(const std::vector<Line>& lines, std::pair<double, double> cost, const std::string& why_alone) {
+void print_json(const std::vector<Line>& lines, std::pair<double, double> cost,
+                const std::string& why_alone) {
     auto rows = nlohmann::ordered_json::array();
     for (auto& l : lines) {
         double s = l.burin.call.median / 1000;
@@ -209,10 +230,13 @@ void print_json(const std::vector<Line>& lines, std::pair<double, double> cost, 
                                    {"halide", nullptr},
                                    {"values", l.difference}};
         if (l.peak) row["peak_gflops"] = l.peak;
-        if (l.halide) row["halide"] = {{"ms", as_json(l.halide->call)}, {"compile_ms", as_json(l.halide->compile)}};
+        if (l.halide)
+            row["halide"] = {{"ms", as_json(l.halide->call)},
+                             {"compile_ms", as_json(l.halide->compile)}};
         rows.push_back(row);
     }
-    nlohmann::ordered_json j{{"rows", rows}, {"call_us", {{"burin", cost.first}, {"halide", nullptr}}}};
+    nlohmann::ordered_json j{{"rows", rows},
+                             {"call_us", {{"burin", cost.first}, {"halide", nullptr}}}};
     if (cost.second > 0) j["call_us"]["halide"] = cost.second;
     if (!why_alone.empty()) j["without_halide"] = why_alone;
     print_as_json(j);
@@ -235,7 +259,9 @@ int bench(const BenchRequest& wanted) {
             if (e->name != "dense_gelu") continue;
             std::vector<std::string> same;
             for (auto& [size, n] : e->sizes) same.push_back(fmt::format("{}={}", size, n));
-            lines.push_back(bench.line(library_entry("gemm"), wanted.sizes.empty() ? same : wanted.sizes, threads, "  its product alone"));
+            lines.push_back(bench.line(library_entry("gemm"),
+                                       wanted.sizes.empty() ? same : wanted.sizes, threads,
+                                       "  its product alone"));
         }
         cost = bench.call_cost();
         why_alone = bench.why_alone();

@@ -33,7 +33,8 @@ int bench(const BenchRequest& request);
 
 int threads_of(int wanted);        // how many there will be; 0: all
 std::string bytes_text(double n);  // "1.6 MB"
-void print_as_json(const nlohmann::ordered_json& j);  // bytes that are no UTF-8, as in names of files, become U+FFFD
+void print_as_json(const nlohmann::ordered_json&
+                       j);  // bytes that are no UTF-8, as in names of files, become U+FFFD
 
 // A line on the terminal, replaced in place and gone at the end; nothing where stderr is no terminal.
 class Progress {

@@ -23,7 +23,8 @@ FileKind kind_of_file(const std::string& path) {
     std::string end = std::filesystem::path(path).extension();
     if (end == ".npy") return FileKind::Npy;
     if (end == ".png") return FileKind::Png;
-    throw Error(ErrorKind::Value, "file-kind", fmt::format("{} is no kind of file that is known", path))
+    throw Error(ErrorKind::Value, "file-kind",
+                fmt::format("{} is no kind of file that is known", path))
         .help("data is kept in .npy files and .png pictures");
 }
 
@@ -52,7 +53,8 @@ Buffer<uint8_t> grey(const Buffer<uint8_t>& rgb) {
     int64_t h = rgb.extent(1), w = rgb.extent(2);
     Buffer<uint8_t> out({h, w});
     const uint8_t *r = rgb.data(), *g = r + h * w, *b = g + h * w;
-    for (int64_t i = 0; i < h * w; ++i) out.data()[i] = uint8_t(std::lround(0.299 * r[i] + 0.587 * g[i] + 0.114 * b[i]));
+    for (int64_t i = 0; i < h * w; ++i)
+        out.data()[i] = uint8_t(std::lround(0.299 * r[i] + 0.587 * g[i] + 0.114 * b[i]));
     return out;
 }
 
@@ -77,7 +79,8 @@ void fill_random(const AnyBuffer& b, uint64_t seed, double lo, double hi) {
     if (b.type() == u8) return fill<uint8_t>(b, seed, lo, hi);
     if (b.type() == u16) return fill<uint16_t>(b, seed, lo, hi);
     for (int64_t i = 0; i < b.size(); ++i) {
-        double v = b.type().is_float() ? draw<double>(seed, uint64_t(i), lo, hi) : double(draw<int64_t>(seed, uint64_t(i), lo, hi));
+        double v = b.type().is_float() ? draw<double>(seed, uint64_t(i), lo, hi)
+                                       : double(draw<int64_t>(seed, uint64_t(i), lo, hi));
         store(number(b.type(), v), b.data() + i * b.type().bytes());
     }
 }
@@ -110,20 +113,23 @@ void check_can_write(const std::string& path) {
     struct stat info;
     bool exists = ::stat(path.c_str(), &info) == 0;
     int error = exists || errno == ENOENT ? 0 : errno;
-    if (error) {}
-    else if (exists && S_ISDIR(info.st_mode)) error = EISDIR;
+    if (error) {
+    } else if (exists && S_ISDIR(info.st_mode)) error = EISDIR;
     else if (exists && ::access(path.c_str(), W_OK) != 0) error = errno;
-    else if ((!exists || S_ISREG(info.st_mode)) && ::access(folder.c_str(), W_OK | X_OK) != 0) error = errno;
+    else if ((!exists || S_ISREG(info.st_mode)) && ::access(folder.c_str(), W_OK | X_OK) != 0)
+        error = errno;
     if (error)
-        throw Error(ErrorKind::Value, "cannot-write", fmt::format("cannot write {}: {}", path, std::strerror(error)));
+        throw Error(ErrorKind::Value, "cannot-write",
+                    fmt::format("cannot write {}: {}", path, std::strerror(error)));
 }
 
 void check_can_save(const std::string& path, const AnyBuffer& buffer) {
     if (kind_of_file(path) == FileKind::Png) {
         bool planes = buffer.rank() == 3 && buffer.extent(0) == 3;
         if ((buffer.rank() != 2 && !planes) || buffer.size() == 0)
-            throw Error(ErrorKind::Shape, "not-a-picture",
-                        fmt::format("{} cannot be written as a picture to {}", to_string(buffer), path))
+            throw Error(
+                ErrorKind::Shape, "not-a-picture",
+                fmt::format("{} cannot be written as a picture to {}", to_string(buffer), path))
                 .help("a picture is [h, w] or [3, h, w]; .npy takes every shape");
     }
     check_can_write(path);

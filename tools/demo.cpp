@@ -25,7 +25,7 @@ struct Row {
     double recompute = 0;  // points computed over points required
     int64_t peak_bytes = 0;
     double compile_ms = 0;
-    bool equal = true;     // to the rows before
+    bool equal = true;  // to the rows before
 };
 
 struct Table {
@@ -34,7 +34,8 @@ struct Table {
     TileCheck definition;  // of the first row's result
     AnyBuffer result;
     bool ok() const {
-        return definition.equal && std::all_of(rows.begin(), rows.end(), [](auto& r) { return r.equal; });
+        return definition.equal &&
+               std::all_of(rows.begin(), rows.end(), [](auto& r) { return r.equal; });
     }
 };
 
@@ -46,13 +47,14 @@ double recompute(const Pipeline& p, const Schedule& s, const std::vector<Arg>& a
     std::vector<bool> inlined;
     for (int64_t n : report.required_points) inlined.push_back(n < 0);
     double computed = 0, required = 0;
-    for (int64_t n : points_with_inlined(counted.pipeline(), report.points, inlined)) computed += double(n);
+    for (int64_t n : points_with_inlined(counted.pipeline(), report.points, inlined))
+        computed += double(n);
     for (int64_t n : work_of(counted.pipeline(), args).points) required += double(n);
     return computed / required;
 }
 
-Row measure_row(const Pipeline& p, const LibraryEntry& e, const LibrarySchedule& named, const std::vector<Arg>& args,
-                int threads) {
+Row measure_row(const Pipeline& p, const LibraryEntry& e, const LibrarySchedule& named,
+                const std::vector<Arg>& args, int threads) {
     Schedule s = library_schedule(e, p, named.name);
     Row row{named.name, named.summary, {}, 0, 0, 0, true};
     {
@@ -89,7 +91,8 @@ public:
             std::vector<Arg> args = inputs;
             args.insert(args.end(), call.outputs.begin(), call.outputs.end());
             AnyBuffer got = call.outputs[0].buffer();
-            std::memset(got.data(), 0xCB, size_t(got.size_bytes()));  // not what the row before left there
+            std::memset(got.data(), 0xCB,
+                        size_t(got.size_bytes()));  // not what the row before left there
             t.rows.push_back(measure_row(p, e, named, args, threads_));
             if (t.rows.size() == 1) {
                 step(name + " by its definition");
@@ -112,7 +115,9 @@ public:
         return k(e.sizes[0].second, e.sizes[1].second);
     }
 
-    void step(const std::string& what) { progress_.show(std::min(1.0, double(done_++) / 12), what); }
+    void step(const std::string& what) {
+        progress_.show(std::min(1.0, double(done_++) / 12), what);
+    }
 
 private:
     static std::vector<Arg> outputs_of(const Pipeline& p, const std::vector<Arg>& inputs) {
@@ -126,26 +131,38 @@ private:
     Progress progress_;
 };
 
-std::string milliseconds(double ms) { return ms < 100 ? fmt::format("{:.3g}", ms) : fmt::format("{:.0f}", ms); }
+std::string milliseconds(double ms) {
+    return ms < 100 ? fmt::format("{:.3g}", ms) : fmt::format("{:.0f}", ms);
+}
 
 void print_text(const Table& t) {
     fmt::print("\n{}: {}\n", t.pipeline, t.sizes);
-    fmt::print("  {:10} {:>9} {:>9} {:>10} {:>14} {:>11}  {}\n", "schedule", "ms", "speed-up", "computed", "intermediates", "compile ms",
-               "result");
+    fmt::print("  {:10} {:>9} {:>9} {:>10} {:>14} {:>11}  {}\n", "schedule", "ms", "speed-up",
+               "computed", "intermediates", "compile ms", "result");
     for (auto& r : t.rows)
-        fmt::print("  {:10} {:>9} {:>8.2f}x {:>9.2f}x {:>14} {:>11.0f}  {}\n", r.name, milliseconds(r.times.median),
-                   t.rows[0].times.median / r.times.median, r.recompute, bytes_text(double(r.peak_bytes)), r.compile_ms,
-                   &r == &t.rows[0] ? "-" : r.equal ? "the same bits" : "DIFFERS");
+        fmt::print("  {:10} {:>9} {:>8.2f}x {:>9.2f}x {:>14} {:>11.0f}  {}\n", r.name,
+                   milliseconds(r.times.median), t.rows[0].times.median / r.times.median,
+                   r.recompute, bytes_text(double(r.peak_bytes)), r.compile_ms,
+                   &r == &t.rows[0] ? "-"
+                   : r.equal        ? "the same bits"
+                                    : "DIFFERS");
     for (auto& r : t.rows) fmt::print("  {:10} {}\n", r.name, r.summary);
-    if (t.definition.equal) fmt::print("  bit-equal to the definition on {} tiles\n", t.definition.tiles);
-    else fmt::print("  NOT equal to the definition: {}, {:g} ULP\n", t.definition.first, t.definition.ulp);
+    if (t.definition.equal)
+        fmt::print("  bit-equal to the definition on {} tiles\n", t.definition.tiles);
+    else
+        fmt::print("  NOT equal to the definition: {}, {:g} ULP\n", t.definition.first,
+                   t.definition.ulp);
 }
 
 nlohmann::ordered_json as_json(const Table& t) {
     auto rows = nlohmann::ordered_json::array();
     for (auto& r : t.rows)
         rows.push_back({{"schedule", r.name},
-                        {"ms", {{"median", r.times.median}, {"min", r.times.min}, {"max", r.times.max}, {"n", r.times.n}}},
+                        {"ms",
+                         {{"median", r.times.median},
+                          {"min", r.times.min},
+                          {"max", r.times.max},
+                          {"n", r.times.n}}},
                         {"speed_up", t.rows[0].times.median / r.times.median},
                         {"points_computed_over_required", r.recompute},
                         {"peak_bytes", r.peak_bytes},
@@ -158,7 +175,8 @@ nlohmann::ordered_json as_json(const Table& t) {
 
 int demo(const DemoRequest& wanted) {
     const std::string& file = wanted.picture;
-    std::string to = file.empty() ? "burin-demo.png" : std::filesystem::path(file).stem().string() + "-sharpened.png";
+    std::string to = file.empty() ? "burin-demo.png"
+                                  : std::filesystem::path(file).stem().string() + "-sharpened.png";
     if (wanted.only == "dense_gelu" && !file.empty())
         throw Error(ErrorKind::Value, "picture-unused", "--only dense_gelu takes no picture");
     Stopwatch watch;
@@ -171,7 +189,8 @@ int demo(const DemoRequest& wanted) {
             Image image;
             if (!file.empty()) image = load_png(file);
             for (auto& n : image.notes) notes.push_back(file + ": " + n);
-            tables.push_back(demo.table("unsharp", {file.empty() ? demo.draw() : std::exchange(image.pixels, {})}));
+            tables.push_back(demo.table(
+                "unsharp", {file.empty() ? demo.draw() : std::exchange(image.pixels, {})}));
             demo.step("writing " + to);
             save_data(to, tables[0].result, notes);
             tables[0].result = {};
@@ -179,19 +198,26 @@ int demo(const DemoRequest& wanted) {
         if (wanted.only != "unsharp") tables.push_back(demo.table("dense_gelu", {}));
     }
     std::error_code none;
-    std::string written = wanted.only == "dense_gelu" ? "" : std::filesystem::weakly_canonical(to, none).string();
+    std::string written =
+        wanted.only == "dense_gelu" ? "" : std::filesystem::weakly_canonical(to, none).string();
     for (auto& n : notes) fmt::print(stderr, "note: {}\n", n);
     if (wanted.json) {
         auto all = nlohmann::ordered_json::array();
         for (auto& t : tables) all.push_back(as_json(t));
-        nlohmann::ordered_json j{{"threads", threads_of(wanted.threads)}, {"tables", all}, {"picture", nullptr},
-                                 {"seconds", watch.ms() / 1000}, {"peak_rss", peak_rss()}};
+        nlohmann::ordered_json j{{"threads", threads_of(wanted.threads)},
+                                 {"tables", all},
+                                 {"picture", nullptr},
+                                 {"seconds", watch.ms() / 1000},
+                                 {"peak_rss", peak_rss()}};
         if (!written.empty()) j["picture"] = written;
         print_as_json(j);
     } else {
         for (auto& t : tables) print_text(t);
-        fmt::print("\ncomputed: points computed over those required at least, counted by a copy of each kernel\n");
-        fmt::print("{} threads, {:.1f} s in all, {} at most\n", threads_of(wanted.threads), watch.ms() / 1000, bytes_text(double(peak_rss())));
+        fmt::print(
+            "\ncomputed: points computed over those required at least, counted by a copy of each "
+            "kernel\n");
+        fmt::print("{} threads, {:.1f} s in all, {} at most\n", threads_of(wanted.threads),
+                   watch.ms() / 1000, bytes_text(double(peak_rss())));
         if (!written.empty()) fmt::print("the sharpened picture is in {}\n", written);
     }
     return std::all_of(tables.begin(), tables.end(), [](auto& t) { return t.ok(); }) ? 0 : 1;

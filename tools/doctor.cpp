@@ -7,7 +7,8 @@
 #include "tools/command.h"
 #include "tools/measure.h"
 
-extern "C" void LLVMGetVersion(unsigned* major, unsigned* minor, unsigned* patch);  // libLLVM's C interface
+extern "C" void LLVMGetVersion(unsigned* major, unsigned* minor,
+                               unsigned* patch);  // libLLVM's C interface
 
 namespace burin {
 namespace {
@@ -30,19 +31,24 @@ std::string value_of(const std::string& text, const std::string& key) {
 
 std::string vectors(const std::string& flags) {
     std::string found;
-    for (const char* f : {"avx2", "fma", "f16c", "avx512f", "avx512_bf16", "amx_tile", "asimd", "sve"})
-        if ((" " + flags + " ").find(std::string(" ") + f + " ") != std::string::npos) found += std::string(found.empty() ? "" : " ") + f;
+    for (const char* f :
+         {"avx2", "fma", "f16c", "avx512f", "avx512_bf16", "amx_tile", "asimd", "sve"})
+        if ((" " + flags + " ").find(std::string(" ") + f + " ") != std::string::npos)
+            found += std::string(found.empty() ? "" : " ") + f;
     return found.empty() ? "none that are known here" : found;
 }
 
 std::string chosen_in_brackets(const std::string& text) {
     size_t open = text.find('['), close = text.find(']');
-    return open == std::string::npos || close == std::string::npos ? "unknown" : text.substr(open + 1, close - open - 1);
+    return open == std::string::npos || close == std::string::npos
+               ? "unknown"
+               : text.substr(open + 1, close - open - 1);
 }
 
 std::string halide() {
     const char* python = std::getenv("BURIN_PYTHON");
-    return python ? "by " + std::string(python) : "not there (./burin bench installs it); rivals are left out";
+    return python ? "by " + std::string(python)
+                  : "not there (./burin bench installs it); rivals are left out";
 }
 
 }  // namespace
@@ -69,7 +75,8 @@ int doctor() {
     Kernel kernel = compile(program.pipeline, program.schedule);
     kernel.call(call.all());
     bool right = check_tiles(program.pipeline, call.inputs, call.outputs).equal;
-    line("a program", right ? fmt::format("compiles in {:.3g} ms, runs and is right", kernel.compile_times().total)
+    line("a program", right ? fmt::format("compiles in {:.3g} ms, runs and is right",
+                                          kernel.compile_times().total)
                             : "runs and is WRONG: please report it");
     return right ? 0 : 1;
 }

@@ -19,7 +19,8 @@ constexpr int64_t usual_size = 256;
 bool looks_like_path(const std::string& s) {
     std::filesystem::path p(s);
     std::error_code none;
-    return s.find('/') != std::string::npos || p.has_extension() || std::filesystem::exists(p, none);
+    return s.find('/') != std::string::npos || p.has_extension() ||
+           std::filesystem::exists(p, none);
 }
 
 template <class T>
@@ -27,8 +28,9 @@ T number_of(const std::string& option, const std::string& name, const std::strin
     T v{};
     auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), v);
     if (error != std::errc() || end != text.data() + text.size())
-        throw Error(ErrorKind::Value, "bad-number", fmt::format("{} {}={}: {} is not a {}number that fits", option, name, text, text,
-                                                                std::is_integral_v<T> ? "whole " : ""));
+        throw Error(ErrorKind::Value, "bad-number",
+                    fmt::format("{} {}={}: {} is not a {}number that fits", option, name, text,
+                                text, std::is_integral_v<T> ? "whole " : ""));
     return v;
 }
 
@@ -37,7 +39,8 @@ Arg parameter_of(const std::string& name, Type type, const std::string& text) {
     if (type == u64) return Arg(number_of<uint64_t>("--set", name, text));
     if (!type.is_bool()) return Arg(number_of<int64_t>("--set", name, text));
     if (text != "true" && text != "false")
-        throw Error(ErrorKind::Value, "bad-bool", fmt::format("--set {}={}: {} is neither true nor false", name, text, text));
+        throw Error(ErrorKind::Value, "bad-bool",
+                    fmt::format("--set {}={}: {} is neither true nor false", name, text, text));
     return Arg(text == "true");
 }
 
@@ -48,7 +51,8 @@ public:
         std::vector<std::string> sizes, inputs, params, outputs;
         for (Symbol s : algorithm_.sizes) sizes.push_back(s.hint());
         for (auto& p : algorithm_.params)
-            if (p.kind != Parameter::Size) (p.kind == Parameter::Input ? inputs : params).push_back(p.name.hint());
+            if (p.kind != Parameter::Size)
+                (p.kind == Parameter::Input ? inputs : params).push_back(p.name.hint());
         Binder binder(program.pipeline.shared());
         files_ = assignments("--in", request.inputs, inputs, false);
         params_ = assignments("--set", request.params, params, true);
@@ -56,7 +60,9 @@ public:
         call_.to_write = assignments("--out", request.outputs, call_.output_names, false);
         for (auto& [name, text] : assignments("--size", request.sizes, sizes, true)) {
             int64_t n = number_of<int64_t>("--size", name, text);
-            if (n < 0) throw Error(ErrorKind::Value, "negative-size", fmt::format("--size {}={}: a size is at least 0", name, n));
+            if (n < 0)
+                throw Error(ErrorKind::Value, "negative-size",
+                            fmt::format("--size {}={}: a size is at least 0", name, n));
             bind(name, n, "--size");
         }
         read_files();
@@ -67,9 +73,12 @@ public:
         std::map<std::filesystem::path, std::string> written;
         for (auto& [name, path] : call_.to_write) {
             check_can_save(path, output(name));
-            auto [other, is_new] = written.emplace(std::filesystem::weakly_canonical(std::filesystem::absolute(path)), name);
+            auto [other, is_new] = written.emplace(
+                std::filesystem::weakly_canonical(std::filesystem::absolute(path)), name);
             if (!is_new)
-                throw Error(ErrorKind::Value, "output-over-output", fmt::format("--out {}={}: {} is written there too", name, path, other->second));
+                throw Error(
+                    ErrorKind::Value, "output-over-output",
+                    fmt::format("--out {}={}: {} is written there too", name, path, other->second));
         }
     }
 
@@ -81,7 +90,8 @@ private:
         if (is_new) from_[size] = from;
         else if (at->second != n)
             throw Error(ErrorKind::Shape, "sizes-disagree",
-                        fmt::format("{} is {} by {}, but {} by {}", size, at->second, from_[size], n, from));
+                        fmt::format("{} is {} by {}, but {} by {}", size, at->second, from_[size],
+                                    n, from));
     }
 
     // Files bind sizes too.
@@ -92,12 +102,16 @@ private:
             AnyBuffer b = load_data(file->second, p.type, p.rank(), call_.notes);
             if (b.rank() == p.rank())
                 for (int d = 0; d < b.rank(); ++d)
-                    if (auto* v = p.shape[size_t(d)].as<Var>(); v && is_size(v->name)) bind(v->name.hint(), b.extent(d), file->second);
+                    if (auto* v = p.shape[size_t(d)].as<Var>(); v && is_size(v->name))
+                        bind(v->name.hint(), b.extent(d), file->second);
             read_.emplace(p.name, std::move(b));
         }
     }
 
-    bool is_size(Symbol s) const { return std::find(algorithm_.sizes.begin(), algorithm_.sizes.end(), s) != algorithm_.sizes.end(); }
+    bool is_size(Symbol s) const {
+        return std::find(algorithm_.sizes.begin(), algorithm_.sizes.end(), s) !=
+               algorithm_.sizes.end();
+    }
 
     void settle_size(const std::string& name) {
         if (call_.sizes.contains(name)) return;
@@ -106,7 +120,8 @@ private:
         if (program_.entry)
             for (auto& [size, value] : program_.entry->sizes)
                 if (size == name) known = true, n = value;
-        if (!known) call_.notes.push_back(fmt::format("{} = {}, as nothing else was said", name, n));
+        if (!known)
+            call_.notes.push_back(fmt::format("{} = {}, as nothing else was said", name, n));
         call_.sizes[name] = n;
     }
 
@@ -124,7 +139,9 @@ private:
         if (auto read = read_.find(p.name); read != read_.end()) return Arg(read->second);
         std::vector<int64_t> extents;
         for (auto& dim : p.shape)
-            extents.push_back(dim.defined() ? eval_index(dim, [&](const Expr& leaf) { return size_of(leaf); }) : usual_size);
+            extents.push_back(dim.defined()
+                                  ? eval_index(dim, [&](const Expr& leaf) { return size_of(leaf); })
+                                  : usual_size);
         AnyBuffer b(p.type, extents);
         Bounds64 range = usual_range(p.type);
         if (program_.entry)
@@ -168,12 +185,14 @@ Program load_program(const std::string& what, const std::string& schedule) {
     std::string name = !schedule.empty() ? schedule : entry ? entry->best : "plain";
     if (!named && looks_like_path(schedule)) {
         Schedule s = load_schedule(p, schedule);
-        for (auto& w : replay(p, s.directives()).warnings) fmt::print(stderr, "note: {}: {}\n", schedule, w.message);
+        for (auto& w : replay(p, s.directives()).warnings)
+            fmt::print(stderr, "note: {}: {}\n", schedule, w.message);
         return {p, s, name, entry};
     }
     if (entry) return {p, library_schedule(*entry, p, name), name, entry};
     if (!named)
-        throw Error(ErrorKind::Value, "unknown-schedule", fmt::format("there is no schedule {} for a pipeline from a file", schedule))
+        throw Error(ErrorKind::Value, "unknown-schedule",
+                    fmt::format("there is no schedule {} for a pipeline from a file", schedule))
             .help("plain, or the path of a .sched file");
     return {p, Schedule(p), name, entry};
 }
@@ -184,7 +203,9 @@ std::vector<Arg> CallData::all() const {
     return args;
 }
 
-CallData prepare_call(const Program& program, const Request& request) { return CallMaker(program, request).take(); }
+CallData prepare_call(const Program& program, const Request& request) {
+    return CallMaker(program, request).take();
+}
 
 void write_outputs(CallData& call) {
     for (size_t i = 0; i < call.outputs.size(); ++i)
@@ -192,8 +213,10 @@ void write_outputs(CallData& call) {
             save_data(file->second, call.outputs[i].buffer(), call.notes);
 }
 
-std::map<std::string, std::string> assignments(const std::string& option, const std::vector<std::string>& texts,
-                                               const std::vector<std::string>& known, bool comma_separates) {
+std::map<std::string, std::string> assignments(const std::string& option,
+                                               const std::vector<std::string>& texts,
+                                               const std::vector<std::string>& known,
+                                               bool comma_separates) {
     std::map<std::string, std::string> found;
     for (auto& text : texts) {
         for (size_t at = 0; at <= text.size();) {
@@ -202,18 +225,23 @@ std::map<std::string, std::string> assignments(const std::string& option, const 
             at = end + 1;
             for (auto& other : known)
                 if (!comma_separates && part.find("," + other + "=") != std::string::npos)
-                    throw Error(ErrorKind::Value, "bad-assignment", fmt::format("{} {}: a file's name ends where the option does", option, text))
+                    throw Error(ErrorKind::Value, "bad-assignment",
+                                fmt::format("{} {}: a file's name ends where the option does",
+                                            option, text))
                         .help(fmt::format("{} for each: {} {}=...", option, option, other));
             if (name.empty() || name.size() + 1 >= part.size())
                 throw Error(ErrorKind::Value, "bad-assignment",
-                            fmt::format("{} {}: there is no {}", option, text, name.empty() ? "name" : "value for " + name))
+                            fmt::format("{} {}: there is no {}", option, text,
+                                        name.empty() ? "name" : "value for " + name))
                     .help(fmt::format("{} NAME=VALUE", option));
             if (std::find(known.begin(), known.end(), name) == known.end())
                 throw Error(ErrorKind::Value, "unknown-name",
-                            fmt::format("{} {}: the pipeline has no such name{}", option, part, did_you_mean(name, known)))
+                            fmt::format("{} {}: the pipeline has no such name{}", option, part,
+                                        did_you_mean(name, known)))
                     .help(known.empty() ? "it has none for " + option : "it has " + listed(known));
             if (!found.emplace(name, part.substr(name.size() + 1)).second)
-                throw Error(ErrorKind::Value, "given-twice", fmt::format("{} gives {} twice", option, name));
+                throw Error(ErrorKind::Value, "given-twice",
+                            fmt::format("{} gives {} twice", option, name));
         }
     }
     return found;

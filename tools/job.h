@@ -13,8 +13,9 @@ namespace burin {
 struct Request {
     std::string what, schedule;  // FILE|NAME each; schedule empty: the best or the plain one
     std::string target = "host";
-    std::vector<std::string> sizes, inputs, params, outputs;  // "h=1080,w=1920", "in=photo.png", ...
-    int threads = 0;             // 0: what the machine has
+    std::vector<std::string> sizes, inputs, params,
+        outputs;      // "h=1080,w=1920", "in=photo.png", ...
+    int threads = 0;  // 0: what the machine has
     bool json = false;
 };
 
@@ -43,7 +44,9 @@ CallData prepare_call(const Program& program, const Request& request);
 void write_outputs(CallData& call);
 
 // "h=1080,w=1920", all of them. E-value names the part that is no NAME=VALUE, is not known or comes twice.
-std::map<std::string, std::string> assignments(const std::string& option, const std::vector<std::string>& texts,
-                                               const std::vector<std::string>& known, bool comma_separates);
+std::map<std::string, std::string> assignments(const std::string& option,
+                                               const std::vector<std::string>& texts,
+                                               const std::vector<std::string>& known,
+                                               bool comma_separates);
 
 }  // namespace burin

@@ -60,7 +60,8 @@ Times measure(const std::function<void()>& f) {
     return times_of(std::move(all));
 }
 
-TileCheck check_tiles(const Pipeline& p, const std::vector<Arg>& inputs, const std::vector<Arg>& outputs, double seconds) {
+TileCheck check_tiles(const Pipeline& p, const std::vector<Arg>& inputs,
+                      const std::vector<Arg>& outputs, double seconds) {
     TileCheck result;
     Stopwatch watch;
     for (; result.tiles < tiles && watch.ms() < seconds * 1000; ++result.tiles) {
@@ -71,7 +72,8 @@ TileCheck check_tiles(const Pipeline& p, const std::vector<Arg>& inputs, const s
             AnyBuffer got = cut(outputs[i].buffer(), boxes[i]);
             auto where = first_difference(got, wanted[int(i)]);
             if (!where) continue;
-            if (result.equal) result.first = fmt::format("output {} at ({})", i, fmt::join(*where, ", "));
+            if (result.equal)
+                result.first = fmt::format("output {} at ({})", i, fmt::join(*where, ", "));
             result.equal = false;
             result.ulp = std::max(result.ulp, ulp_distance(got, wanted[int(i)]));
         }

@@ -10,7 +10,9 @@ namespace burin {
 
 class Stopwatch {
 public:
-    double ms() const { return std::chrono::duration<double, std::milli>(Clock::now() - start_).count(); }
+    double ms() const {
+        return std::chrono::duration<double, std::milli>(Clock::now() - start_).count();
+    }
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -27,13 +29,15 @@ Times times_of(std::vector<double> ms);
 Times measure(const std::function<void()>& f);
 
 struct TileCheck {
-    int tiles = 0;         // of 16: corners, edges, seeded ones inside; fewer where their evaluation takes long
-    bool equal = true;     // bit for bit
-    double ulp = 0;        // the largest distance
-    std::string first;     // where the first difference is
+    // of 16: corners, edges, seeded ones inside; fewer where their evaluation takes long
+    int tiles = 0;
+    bool equal = true;  // bit for bit
+    double ulp = 0;     // the largest distance
+    std::string first;  // where the first difference is
 };
 // Outputs of a call against direct evaluation of p on small tiles of them, for at most so many seconds.
-TileCheck check_tiles(const Pipeline& p, const std::vector<Arg>& inputs, const std::vector<Arg>& outputs, double seconds = 5);
+TileCheck check_tiles(const Pipeline& p, const std::vector<Arg>& inputs,
+                      const std::vector<Arg>& outputs, double seconds = 5);
 
 int64_t peak_rss();  // of this process, in bytes
 

@@ -38,13 +38,15 @@ std::unique_ptr<Rival> Rival::halide(int threads, std::string& why) {
         why = "BURIN_PYTHON names no Python with Halide (./burin bench sets it)";
         return nullptr;
     }
-    std::string program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "halide_rival";
+    std::string program =
+        std::filesystem::read_symlink("/proc/self/exe").parent_path() / "halide_rival";
     if (run_program({BURIN_SOURCE_DIR "/bench/build_rival", python, program}) != 0) {
         why = fmt::format("bench/build_rival could not build it with {}", python);
         return nullptr;
     }
     int to[2], from[2];
-    if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0) throw Error(ErrorKind::Resource, "no-pipe", "no more pipes");
+    if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0)
+        throw Error(ErrorKind::Resource, "no-pipe", "no more pipes");
     pid_t pid = fork();
     if (pid == 0) {
         dup2(to[0], 0);
@@ -75,7 +77,8 @@ std::string Rival::ask(const std::string& line) {
     std::string answer = n > 0 ? std::string(text, size_t(n - 1)) : "error it has ended";
     std::free(text);
     if (answer.starts_with("error"))
-        throw Error(ErrorKind::Resource, "rival-failed", fmt::format("the rival answers to \"{}\": {}", line, answer));
+        throw Error(ErrorKind::Resource, "rival-failed",
+                    fmt::format("the rival answers to \"{}\": {}", line, answer));
     return answer;
 }
 

@@ -16,7 +16,8 @@ struct Outcome {
     double ulp = 0;     // from the algorithm as written
 };
 
-Outcome run_program(const Program& program, const Kernel& kernel, const CallData& call, int threads) {
+Outcome run_program(const Program& program, const Kernel& kernel, const CallData& call,
+                    int threads) {
     Outcome out;
     Progress progress;
     const std::vector<Arg> args = call.all();
@@ -25,12 +26,13 @@ Outcome run_program(const Program& program, const Kernel& kernel, const CallData
     progress.show(0.6, "comparing with the definition");
     out.derived = check_tiles(kernel.pipeline(), call.inputs, call.outputs);
     bool edited = !(kernel.pipeline() == program.pipeline);
-    out.ulp = edited ? check_tiles(program.pipeline, call.inputs, call.outputs).ulp : out.derived.ulp;
+    out.ulp =
+        edited ? check_tiles(program.pipeline, call.inputs, call.outputs).ulp : out.derived.ulp;
     return out;
 }
 
-void print_json(const Program& program, const Kernel& kernel, const CallData& call, int threads, const Outcome& o,
-                const Work& work) {
+void print_json(const Program& program, const Kernel& kernel, const CallData& call, int threads,
+                const Outcome& o, const Work& work) {
     CompileTimes c = kernel.compile_times();
     double s = o.times.median / 1000;
     nlohmann::ordered_json j{
@@ -41,7 +43,11 @@ void print_json(const Program& program, const Kernel& kernel, const CallData& ca
         {"threads", threads},
         {"bit_equal", o.derived.equal},
         {"ulp_from_algorithm", o.ulp},
-        {"ms", {{"median", o.times.median}, {"min", o.times.min}, {"max", o.times.max}, {"n", o.times.n}}},
+        {"ms",
+         {{"median", o.times.median},
+          {"min", o.times.min},
+          {"max", o.times.max},
+          {"n", o.times.n}}},
         {"gflops", nullptr},
         {"gbps", work.bytes / s * 1e-9},
         {"compile_ms", {{"lower", c.lower}, {"codegen", c.codegen}, {"total", c.total}}},
@@ -51,23 +57,28 @@ void print_json(const Program& program, const Kernel& kernel, const CallData& ca
     print_as_json(j);
 }
 
-void print_text(const Program& program, const Kernel& kernel, const CallData& call, int threads, const Outcome& o,
-                const Work& work) {
+void print_text(const Program& program, const Kernel& kernel, const CallData& call, int threads,
+                const Outcome& o, const Work& work) {
     CompileTimes c = kernel.compile_times();
     double s = o.times.median / 1000;
     std::string sizes;
     for (auto& [name, n] : call.sizes) sizes += fmt::format(", {} = {}", name, n);
-    fmt::print("{} under {}{}, {} thread{}\n", program.pipeline.name(), program.schedule_name, sizes, threads,
-               threads == 1 ? "" : "s");
+    fmt::print("{} under {}{}, {} thread{}\n", program.pipeline.name(), program.schedule_name,
+               sizes, threads, threads == 1 ? "" : "s");
     fmt::print("  {:.4g} ms", o.times.median);
-    if (o.times.n > 1) fmt::print(", the median of {} ({:.4g} to {:.4g})", o.times.n, o.times.min, o.times.max);
+    if (o.times.n > 1)
+        fmt::print(", the median of {} ({:.4g} to {:.4g})", o.times.n, o.times.min, o.times.max);
     if (work.operations) fmt::print("; {:.4g} GFLOP/s", *work.operations / s * 1e-9);
     fmt::print("; {:.4g} GB/s\n", work.bytes / s * 1e-9);
-    fmt::print("  compiled in {:.4g} ms (lowering {:.4g}, code {:.4g}); {} of intermediates\n", c.total, c.lower, c.codegen,
-               bytes_text(double(o.report.scratch_bytes)));
-    if (o.derived.equal) fmt::print("  equal to the definition, bit for bit, on {} tiles", o.derived.tiles);
-    else fmt::print("  NOT equal to the definition: {}, up to {:g} ULP", o.derived.first, o.derived.ulp);
-    if (o.derived.equal && o.ulp > 0) fmt::print("; the schedule's own order is up to {:g} ULP from the written one", o.ulp);
+    fmt::print("  compiled in {:.4g} ms (lowering {:.4g}, code {:.4g}); {} of intermediates\n",
+               c.total, c.lower, c.codegen, bytes_text(double(o.report.scratch_bytes)));
+    if (o.derived.equal)
+        fmt::print("  equal to the definition, bit for bit, on {} tiles", o.derived.tiles);
+    else
+        fmt::print("  NOT equal to the definition: {}, up to {:g} ULP", o.derived.first,
+                   o.derived.ulp);
+    if (o.derived.equal && o.ulp > 0)
+        fmt::print("; the schedule's own order is up to {:g} ULP from the written one", o.ulp);
     fmt::print("\n");
 }
 

@@ -41,15 +41,22 @@ int show(const Request& request, const std::string& what) {
     bool is_pass = what.starts_with("pass:");
     std::string pass = is_pass ? what.substr(5) : "";
     if (!is_pass && std::find(kinds.begin(), kinds.end(), what) == kinds.end())
-        throw Error(ErrorKind::Value, "unknown-view", fmt::format("--what {}: there is no such view{}", what, did_you_mean(what, kinds)))
+        throw Error(
+            ErrorKind::Value, "unknown-view",
+            fmt::format("--what {}: there is no such view{}", what, did_you_mean(what, kinds)))
             .help("nest, ir, pass:NAME, llvm or asm");
-    if (auto known = pass_names(); is_pass && std::find(known.begin(), known.end(), pass) == known.end())
-        throw Error(ErrorKind::Value, "unknown-pass", fmt::format("--what {}: there is no such pass{}", what, did_you_mean(pass, known)))
+    if (auto known = pass_names();
+        is_pass && std::find(known.begin(), known.end(), pass) == known.end())
+        throw Error(
+            ErrorKind::Value, "unknown-pass",
+            fmt::format("--what {}: there is no such pass{}", what, did_you_mean(pass, known)))
             .help("the passes: " + listed(known, known.size()));
 
     bool is_code = what == "llvm" || what == "asm";
     if (!is_code && request.target != "host")
-        throw Error(ErrorKind::Value, "target-unused", fmt::format("--target {}: {} is the same for every target", request.target, what))
+        throw Error(
+            ErrorKind::Value, "target-unused",
+            fmt::format("--target {}: {} is the same for every target", request.target, what))
             .help("--what llvm or asm depends on it");
 
     Program program = load_program(request.what, request.schedule);

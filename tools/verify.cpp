@@ -8,7 +8,8 @@ namespace burin {
 int verify(const Request& request, const VerifyOptions& options) {
     Program program = load_program(request.what, request.schedule);
     VerifyReport report = verify(program.pipeline, program.schedule, options);
-    fmt::print("{} under {}: {}", program.pipeline.name(), program.schedule_name, to_string(report));
+    fmt::print("{} under {}: {}", program.pipeline.name(), program.schedule_name,
+               to_string(report));
     return report.ok() ? 0 : 1;
 }
 

@@ -18,7 +18,8 @@ int main() {
     Pipeline blur("blur", {in}, {blur_y({h - 2, w - 2})});
 
     Buffer<float> photo({70, 50});
-    for_each_point(photo.dims(), [&](auto at) { photo(at[0], at[1]) = float((at[0] * 31 + at[1] * 17) % 256); });
+    for_each_point(photo.dims(),
+                   [&](auto at) { photo(at[0], at[1]) = float((at[0] * 31 + at[1] * 17) % 256); });
 
     // The empty schedule is the plain one: blur_x has no loops of its own, its definition is computed wherever blur_y
     // reads it.
@@ -44,7 +45,8 @@ int main() {
     // The text is the schedule. It can be kept in a file beside the program, edited there and read back.
     save_schedule(strips, "strips.sched");
     Schedule loaded = load_schedule(blur, "strips.sched");
-    std::cout << "\nread back from strips.sched, it is the same: " << (loaded == strips ? "yes" : "no") << "\n";
+    std::cout << "\nread back from strips.sched, it is the same: "
+              << (loaded == strips ? "yes" : "no") << "\n";
 
     // The algorithm has a text too, so both can come from files, and the command `burin run blur.burin --schedule
     // strips.sched` needs no C++ at all.

@@ -40,7 +40,8 @@ int main() {
 
     // h = 13 is no multiple of 8 and w = 45 none of 32. It is right all the same; that is what tails are for.
     Buffer<int> picture({13, 45});
-    for_each_point(picture.dims(), [&](auto at) { picture(at[0], at[1]) = int(at[0] * 100 + at[1]); });
+    for_each_point(picture.dims(),
+                   [&](auto at) { picture(at[0], at[1]) = int(at[0] * 100 + at[1]); });
     Buffer<int> result = compile(p, s)(picture), definition = evaluate(p, {picture});
     std::cout << "right for 13 x 45: " << yes(same(result, definition)) << "\n";
 
@@ -49,7 +50,7 @@ int main() {
     // extent is 13 (for f 14, as g reads one point further). Four answers to the rest of 5:
     Input<int> in("in", {n});
     Func f("f"), g("g");
-    f(x) = in(x) * in(x);
+    f(x) = in(x)*in(x);
     g(x) = f(x) + f(x + 1);
     Pipeline q("q", {in}, {g({n - 1})});
 
@@ -73,7 +74,8 @@ int main() {
     // the caller's buffers have none. The points beyond read nothing from the input.
     Schedule up(q);
     up[f].compute_root().split(x, 8, Tail::RoundUp);
-    std::cout << "  round_up      computes " << points_computed(up, "f", 14) << " of f, where 14 are needed\n";
+    std::cout << "  round_up      computes " << points_computed(up, "f", 14)
+              << " of f, where 14 are needed\n";
 
     // auto, the default, picks one of these: shift_inwards for a pure stage, guard for an update, round_up for a stage
     // between others that reads no input.

@@ -16,7 +16,8 @@ Func blur_x("blur_x"), blur_y("blur_y");
 // One call of a kernel that counts, and a line about blur_x: the points computed, their number over that of the points
 // that blur_y needs at least, and the memory for intermediate values (KiB on the heap; a few KiB of a size known
 // beforehand lie on the stack and are not counted).
-void report(const char* title, const Schedule& s, const Buffer<float>& photo, const Buffer<float>& wanted) {
+void report(const char* title, const Schedule& s, const Buffer<float>& photo,
+            const Buffer<float>& wanted) {
     Kernel k = compile(s.pipeline(), s, Target::host(), {.counted = true});
     CallReport r;
     Buffer<float> out = k.call({photo}, {.threads = 1}, &r);
@@ -24,10 +25,12 @@ void report(const char* title, const Schedule& s, const Buffer<float>& photo, co
     for (size_t f = 0; f < r.points.size(); ++f) {
         if (k.func_names()[f] != "blur_x") continue;
         if (r.required_points[f] < 0) std::cout << std::setw(8) << "-" << std::setw(9) << "-";
-        else std::cout << std::setw(8) << r.points[f] << std::setw(9) << std::fixed << std::setprecision(2)
-                       << double(r.points[f]) / double(r.required_points[f]);
+        else
+            std::cout << std::setw(8) << r.points[f] << std::setw(9) << std::fixed
+                      << std::setprecision(2) << double(r.points[f]) / double(r.required_points[f]);
     }
-    std::cout << std::setw(9) << (r.scratch_bytes + 512) / 1024 << (same(out, wanted) ? "    yes\n" : "    NO\n");
+    std::cout << std::setw(9) << (r.scratch_bytes + 512) / 1024
+              << (same(out, wanted) ? "    yes\n" : "    NO\n");
 }
 
 int main() {
@@ -36,7 +39,8 @@ int main() {
     Pipeline blur("blur", {in}, {blur_y({h - 2, w - 2})});
 
     Buffer<float> photo({66, 66});  // blur_y is 64 x 64; it needs blur_x over 66 x 64 = 4224 points
-    for_each_point(photo.dims(), [&](auto at) { photo(at[0], at[1]) = float((at[0] * 31 + at[1] * 17) % 256); });
+    for_each_point(photo.dims(),
+                   [&](auto at) { photo(at[0], at[1]) = float((at[0] * 31 + at[1] * 17) % 256); });
     Buffer<float> wanted = evaluate(blur, {photo});
 
     std::cout << "  blur_x is computed           points    ratio      KiB  right\n";
@@ -79,7 +83,8 @@ int main() {
     report("where it is read (inline)", inlined, photo, wanted);
 
     // Strips that share nothing can run at the same time. That is what the recomputed rows buy.
-    std::cout << "\nThe strips of 16 rows, in parallel and in vectors, as a file would hold them:\n";
+    std::cout
+        << "\nThe strips of 16 rows, in parallel and in vectors, as a file would hold them:\n";
     strips[blur_y].parallel(strip.outer).vectorize(x, 8);
     strips[blur_x].vectorize(x, 8);
     std::cout << print(strips);

@@ -9,7 +9,17 @@
 
 namespace burin {
 
-enum class ErrorKind : uint8_t { Schedule, Shape, Type, Bounds, Alias, Value, Resource, Device, Internal };
+enum class ErrorKind : uint8_t {
+    Schedule,
+    Shape,
+    Type,
+    Bounds,
+    Alias,
+    Value,
+    Resource,
+    Device,
+    Internal
+};
 
 // "E-schedule", "E-shape", ...
 std::string_view name(ErrorKind kind);
@@ -39,9 +49,9 @@ class Error : public std::exception {
 public:
     Error(ErrorKind kind, std::string id, std::string message);
 
-    Error& at(Where where);                        // the line at fault; the first known one stays
+    Error& at(Where where);  // the line at fault; the first known one stays
     Error& note(std::string message, Where where = {});
-    Error& help(std::string help);                 // what would work
+    Error& help(std::string help);  // what would work
 
     ErrorKind kind() const { return kind_; }
     const std::string& id() const { return id_; }

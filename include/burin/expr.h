@@ -21,9 +21,10 @@ namespace burin {
 struct Node {
     mutable std::atomic<uint32_t> refs{0};
     uint16_t kind;
-    Type type;            // of an expression's value; unused by statements
-    uint32_t depth = 1;   // 1 + the deepest child's
-    uint32_t origin = 0;  // statements: where this line comes from (0: unknown); not part of equality or hash
+    Type type;           // of an expression's value; unused by statements
+    uint32_t depth = 1;  // 1 + the deepest child's
+    // statements: where this line comes from (0: unknown); not part of equality or hash
+    uint32_t origin = 0;
     mutable std::atomic<uint64_t> hash{0};  // structural hash once asked for
     Node(uint16_t kind, Type type) : kind(kind), type(type) {}
 };
@@ -46,12 +47,14 @@ public:
         if (p_) release(p_);
     }
 
-    bool defined() const { return p_ != nullptr; }  // no operator bool: it would make && and ! ambiguous
+    // no operator bool: it would make && and ! ambiguous
+    bool defined() const { return p_ != nullptr; }
     bool same_as(const Ref& o) const { return p_ == o.p_; }
     const Node* node() const { return p_; }
     Type type() const { return p_->type; }
+    // the node's data if it is a T, else null (src/ir/nodes.h)
     template <class T>
-    const T* as() const;  // the node's data if it is a T, else null (src/ir/nodes.h)
+    const T* as() const;
 
 protected:
     const Node* p_ = nullptr;
@@ -76,8 +79,10 @@ private:
     template <Number T>
     static Expr literal(T v) {
         if constexpr (std::is_same_v<T, bool>) return literal(bool(v));
-        else if constexpr (std::is_floating_point_v<T>) return literal(double(v), sizeof(T) == 4 ? f32 : f64);
-        else if constexpr (std::is_signed_v<T>) return literal(int64_t(v), sizeof(T) < 8 ? i32 : i64);
+        else if constexpr (std::is_floating_point_v<T>)
+            return literal(double(v), sizeof(T) == 4 ? f32 : f64);
+        else if constexpr (std::is_signed_v<T>)
+            return literal(int64_t(v), sizeof(T) < 8 ? i32 : i64);
         else return literal(uint64_t(v), sizeof(T) < 4 ? i32 : type_of<T>());
     }
 };
@@ -118,7 +123,7 @@ Expr operator+(At a, At b);
 Expr operator-(At a, At b);
 Expr operator*(At a, At b);
 Expr operator/(At a, At b);
-Expr operator%(At a, At b);   // integers and Index
+Expr operator%(At a, At b);  // integers and Index
 Expr operator-(At a);
 Expr operator<<(At a, At b);  // integers; by n >= width or n < 0: 0
 Expr operator>>(At a, At b);  // integers; then 0 or -1
@@ -139,10 +144,11 @@ Expr operator!(At a);
 
 Expr min(At a, At b);  // floats: IEEE 754-2019 minimum: NaN wins, -0 < +0
 Expr max(At a, At b);
-Expr clamp(At v, At lo, At hi);             // min(max(v, lo), hi): hi wins
-Expr select(At condition, At yes, At no);   // both arms have a value; a read in an arm is needed only where it is taken
+Expr clamp(At v, At lo, At hi);  // min(max(v, lo), hi): hi wins
+Expr select(At condition, At yes,
+            At no);  // both arms have a value; a read in an arm is needed only where it is taken
 Expr mux(At index, std::initializer_list<Expr> values);  // values[index], the last one beyond
-Expr cast(Type type, At a);                 // one rounding; float to integer saturates, NaN gives 0
+Expr cast(Type type, At a);  // one rounding; float to integer saturates, NaN gives 0
 template <class T>
 Expr cast(At a) {
     return cast(type_of<T>(), std::move(a));
@@ -152,12 +158,13 @@ template <class T>
 Expr saturating_cast(At a) {
     return saturating_cast(type_of<T>(), std::move(a));
 }
-Expr reinterpret(Type type, At a);          // the bits; of a NaN, the canonical quiet one
+Expr reinterpret(Type type, At a);  // the bits; of a NaN, the canonical quiet one
 template <class T>
 Expr reinterpret(At a) {
     return reinterpret(type_of<T>(), std::move(a));
 }
-Expr index(At a);  // data as a coordinate; its interval must be finite: an 8-, 16- or 32-bit integer or a clamp
+// data as a coordinate; its interval must be finite: an 8-, 16- or 32-bit integer or a clamp
+Expr index(At a);
 
 // Integer idioms, exact as if computed in enough bits.
 Expr saturating_add(At a, At b);

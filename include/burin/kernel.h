@@ -29,10 +29,11 @@ struct CallOptions {
 
 // What one call did; filled where a pointer to it is given.
 struct CallReport {
-    int64_t scratch_bytes = 0;             // of intermediates on the heap, all of them
-    std::vector<int64_t> points;           // computed of each Func (counted kernels)
-    std::vector<int64_t> required_points;  // of each Func: the least that the outputs need; -1: inlined
-    bool narrow = true;                    // the body with 32-bit indices ran
+    int64_t scratch_bytes = 0;    // of intermediates on the heap, all of them
+    std::vector<int64_t> points;  // computed of each Func (counted kernels)
+    // of each Func: the least that the outputs need; -1: inlined
+    std::vector<int64_t> required_points;
+    bool narrow = true;  // the body with 32-bit indices ran
 };
 
 class Kernel {
@@ -47,16 +48,18 @@ public:
     Results operator()(const A&... args) const {
         return call({Arg(args)...});
     }
-    Results call(std::initializer_list<Arg> args, CallOptions options = {}, CallReport* report = nullptr) const {
+    Results call(std::initializer_list<Arg> args, CallOptions options = {},
+                 CallReport* report = nullptr) const {
         return call(std::span(args.begin(), args.size()), options, report);
     }
-    Results call(std::span<const Arg> args, CallOptions options = {}, CallReport* report = nullptr) const;
+    Results call(std::span<const Arg> args, CallOptions options = {},
+                 CallReport* report = nullptr) const;
 
     const Pipeline& pipeline() const;  // the edits applied
     const Target& target() const;
-    CompileTimes compile_times() const;  // of the narrow body
+    CompileTimes compile_times() const;           // of the narrow body
     std::vector<std::string> func_names() const;  // as CallReport::points
-    std::string llvm() const;      // the narrow body, optimised
+    std::string llvm() const;                     // the narrow body, optimised
     std::string assembly() const;
 
 private:
@@ -70,8 +73,10 @@ struct CompileOptions {
 };
 
 // Checks the schedule and compiles. Throws E-schedule, E-type, E-resource.
-Kernel compile(const Pipeline& p, const Schedule& s, const Target& target = Target::host(), CompileOptions options = {});
-Kernel compile_plan(const Plan& plan, const Target& target = Target::host(), CompileOptions options = {});
+Kernel compile(const Pipeline& p, const Schedule& s, const Target& target = Target::host(),
+               CompileOptions options = {});
+Kernel compile_plan(const Plan& plan, const Target& target = Target::host(),
+                    CompileOptions options = {});
 
 // Compiles with the plain schedule, once for each algorithm in a process, and calls.
 Results run_args(const Pipeline& p, std::initializer_list<Arg> args);

@@ -75,8 +75,8 @@ public:
                 Tail tail = Tail::Auto) const;
     Loop fuse(LoopRef outer, LoopRef inner,
               std::string fused = {}) const;  // inner stands directly inside outer
-    Cursor reorder(
-        std::initializer_list<LoopRef> outermost_first) const;  // of the listed loops alone
+    // of the listed loops alone
+    Cursor reorder(std::initializer_list<LoopRef> outermost_first) const;
     // Splits each, then puts the outer loops outside the inner ones; both in the order given.
     Tiles tile(LoopRef v0, LoopRef v1, At factor0, At factor1, Tail tail = Tail::Auto) const;
     std::vector<Loop> tile(std::initializer_list<LoopRef> loops,

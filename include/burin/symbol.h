@@ -31,5 +31,7 @@ private:
 
 template <>
 struct std::hash<burin::Symbol> {
-    size_t operator()(burin::Symbol s) const noexcept { return s.id() * size_t(0x9E3779B97F4A7C15ull); }
+    size_t operator()(burin::Symbol s) const noexcept {
+        return s.id() * size_t(0x9E3779B97F4A7C15ull);
+    }
 };

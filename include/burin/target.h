@@ -10,7 +10,8 @@ struct Target {
     bool checks = false;   // a bounds test at each access
 
     static Target host();
-    static Target parse(const std::string& text);  // "host", "host-checked", "x86-64-v3"; throws E-value
+    // "host", "host-checked", "x86-64-v3"; throws E-value
+    static Target parse(const std::string& text);
     Target checked() const {
         Target t = *this;
         t.checks = true;

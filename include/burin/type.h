@@ -21,13 +21,15 @@ struct bfloat16_t {
 struct Type {
     enum Code : uint8_t { Bool, Int, UInt, Float, BFloat, Index };
     Code code = Int;
-    uint8_t bits = 32;   // Bool is stored in 8; Index is a signed 64-bit integer that never overflows
+    // Bool is stored in 8; Index is a signed 64-bit integer that never overflows
+    uint8_t bits = 32;
     uint16_t lanes = 1;  // > 1 only inside the compiler
 
     constexpr bool is_bool() const { return code == Bool; }
     constexpr bool is_int() const { return code == Int; }
     constexpr bool is_uint() const { return code == UInt; }
-    constexpr bool is_integer() const { return code == Int || code == UInt; }  // not bool, not Index
+    // not bool, not Index
+    constexpr bool is_integer() const { return code == Int || code == UInt; }
     constexpr bool is_float() const { return code == Float || code == BFloat; }
     constexpr bool is_small_float() const { return is_float() && bits == 16; }
     constexpr bool is_index() const { return code == Index; }
@@ -40,9 +42,12 @@ struct Type {
 };
 
 constexpr Type Bool{Type::Bool, 8, 1};
-constexpr Type i8{Type::Int, 8, 1}, i16{Type::Int, 16, 1}, i32{Type::Int, 32, 1}, i64{Type::Int, 64, 1};
-constexpr Type u8{Type::UInt, 8, 1}, u16{Type::UInt, 16, 1}, u32{Type::UInt, 32, 1}, u64{Type::UInt, 64, 1};
-constexpr Type f16{Type::Float, 16, 1}, bf16{Type::BFloat, 16, 1}, f32{Type::Float, 32, 1}, f64{Type::Float, 64, 1};
+constexpr Type i8{Type::Int, 8, 1}, i16{Type::Int, 16, 1}, i32{Type::Int, 32, 1},
+    i64{Type::Int, 64, 1};
+constexpr Type u8{Type::UInt, 8, 1}, u16{Type::UInt, 16, 1}, u32{Type::UInt, 32, 1},
+    u64{Type::UInt, 64, 1};
+constexpr Type f16{Type::Float, 16, 1}, bf16{Type::BFloat, 16, 1}, f32{Type::Float, 32, 1},
+    f64{Type::Float, 64, 1};
 constexpr Type IndexType{Type::Index, 64, 1};
 
 // "f32", "bool", "index"; with lanes "f32x16".

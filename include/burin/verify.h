@@ -15,14 +15,15 @@ struct VerifyOptions {
     int calls = 12;
     uint64_t seed = 1;       // equal seeds make equal calls
     int64_t budget = 20000;  // elements of the largest buffer of a call
-    bool dense = false;      // no gaps, other orders or negative strides: no body with 64-bit indices is needed
+    // no gaps, other orders or negative strides: no body with 64-bit indices is needed
+    bool dense = false;
 };
 
 struct VerifyReport {
     struct Failure {
         std::string path;  // "kernel", "interpreter, Flat", ...
-        std::string
-            pass;  // the first pass whose result is wrong; empty: the loops are right, what runs them is not
+        // the first pass whose result is wrong; empty: the loops are right, what runs them is not
+        std::string pass;
         std::string call;        // the sizes and parameters
         std::string difference;  // the first one
         std::string schedule;    // what is left of it once every line that does not matter is gone
@@ -30,8 +31,8 @@ struct VerifyReport {
     int compared = 0, refused = 0;  // calls; refused: by every path alike, as an input is too small
     std::string refusal;            // the first of these calls, and why
     std::string paths;              // their names
-    double ulp_from_algorithm =
-        0;  // how far edits that reorder took the outputs from p's; 0: no bit
+    // how far edits that reorder took the outputs from p's; 0: no bit
+    double ulp_from_algorithm = 0;
     std::optional<Failure> failure;
     bool ok() const { return !failure; }
 };

@@ -20,7 +20,8 @@ namespace {
 bool after_fork = false;
 [[maybe_unused]] const int fork_hook = pthread_atfork(nullptr, nullptr, [] { after_fork = true; });
 
-void run_serially(CallContext* context, IterationFn body, const void* captures, int64_t min, int64_t extent, int64_t worker) {
+void run_serially(CallContext* context, IterationFn body, const void* captures, int64_t min,
+                  int64_t extent, int64_t worker) {
     for (int64_t i = min; i < min + extent; ++i) body(context, captures, i, worker);
 }
 
@@ -41,18 +42,20 @@ void with_threads(int threads, void (*call)(void*), void* data) {
     arena.execute([&] { call(data); });
 }
 
-extern "C" void burin_par_for(CallContext* context, IterationFn body, const void* captures, int64_t min, int64_t extent, int64_t worker) {
-    if (extent <= 1 || context->threads == 1 || after_fork) return run_serially(context, body, captures, min, extent, worker);
+extern "C" void burin_par_for(CallContext* context, IterationFn body, const void* captures,
+                              int64_t min, int64_t extent, int64_t worker) {
+    if (extent <= 1 || context->threads == 1 || after_fork)
+        return run_serially(context, body, captures, min, extent, worker);
     // Isolated: a thread that waits takes up iterations of this loop only, so the stack is as deep as the nest, and the
     // blocks of its own outer iteration stay its own.
     tbb::this_task_arena::isolate([&] {
-        tbb::parallel_for(
-            tbb::blocked_range<int64_t>(min, min + extent),
-            [&](const tbb::blocked_range<int64_t>& range) {
-                DefinedFloatMode mode;
-                int64_t me = tbb::this_task_arena::current_thread_index();
-                for (int64_t i = range.begin(); i < range.end(); ++i) body(context, captures, i, me);
-            });
+        tbb::parallel_for(tbb::blocked_range<int64_t>(min, min + extent),
+                          [&](const tbb::blocked_range<int64_t>& range) {
+                              DefinedFloatMode mode;
+                              int64_t me = tbb::this_task_arena::current_thread_index();
+                              for (int64_t i = range.begin(); i < range.end(); ++i)
+                                  body(context, captures, i, me);
+                          });
     });
 }
 
@@ -62,10 +65,13 @@ int max_workers() { return std::max(2, int(std::thread::hardware_concurrency()))
 
 void with_threads(int, void (*call)(void*), void* data) { call(data); }
 
-extern "C" void burin_par_for(CallContext* context, IterationFn body, const void* captures, int64_t min, int64_t extent, int64_t worker) {
+extern "C" void burin_par_for(CallContext* context, IterationFn body, const void* captures,
+                              int64_t min, int64_t extent, int64_t worker) {
     static thread_local bool inside = false;  // nested loops run serially in their worker
-    int threads = std::min<int64_t>(extent, context->threads == 0 ? max_workers() : std::min(context->threads, max_workers()));
-    if (threads <= 1 || after_fork || inside) return run_serially(context, body, captures, min, extent, worker);
+    int threads = std::min<int64_t>(
+        extent, context->threads == 0 ? max_workers() : std::min(context->threads, max_workers()));
+    if (threads <= 1 || after_fork || inside)
+        return run_serially(context, body, captures, min, extent, worker);
     std::atomic<int64_t> next{min};
     auto work = [&](int64_t me) {
         DefinedFloatMode mode;

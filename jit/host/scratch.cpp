@@ -30,7 +30,8 @@ ScratchPool::Block ScratchPool::take(size_t bytes) {
     if (bytes == 0) return {};
     {
         std::lock_guard lock(mutex_);
-        auto it = std::find_if(free_.begin(), free_.end(), [&](auto& b) { return b.bytes >= bytes && b.bytes / 4 <= bytes; });
+        auto it = std::find_if(free_.begin(), free_.end(),
+                               [&](auto& b) { return b.bytes >= bytes && b.bytes / 4 <= bytes; });
         if (it != free_.end()) {
             Block b = *it;
             free_.erase(it);
@@ -38,7 +39,8 @@ ScratchPool::Block ScratchPool::take(size_t bytes) {
         }
     }
     auto out_of_memory = [&] {
-        return Error(ErrorKind::Resource, "out-of-memory", fmt::format("{} bytes for intermediates could not be had", bytes))
+        return Error(ErrorKind::Resource, "out-of-memory",
+                     fmt::format("{} bytes for intermediates could not be had", bytes))
             .help("a schedule that computes them in tiles needs less");
     };
     if (bytes > size_t(1) << 46) throw out_of_memory();

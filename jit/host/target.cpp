@@ -14,7 +14,9 @@ Target Target::parse(const std::string& text) {
         t.checks = true;
         name.resize(name.size() - suffix.size());
     }
-    if (name.empty()) throw Error(ErrorKind::Value, "unknown-target", "an empty target").help("host, host-checked, x86-64-v3");
+    if (name.empty())
+        throw Error(ErrorKind::Value, "unknown-target", "an empty target")
+            .help("host, host-checked, x86-64-v3");
     size_t comma = name.find(',');  // "x86-64-v4,-avx512fp16"
     if (comma != std::string::npos) {
         t.features = name.substr(comma + 1);
@@ -25,7 +27,8 @@ Target Target::parse(const std::string& text) {
 }
 
 std::string to_string(const Target& t) {
-    return (t.cpu.empty() ? "host" : t.cpu) + (t.features.empty() ? "" : "," + t.features) + (t.checks ? "-checked" : "");
+    return (t.cpu.empty() ? "host" : t.cpu) + (t.features.empty() ? "" : "," + t.features) +
+           (t.checks ? "-checked" : "");
 }
 
 }  // namespace burin

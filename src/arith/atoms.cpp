@@ -111,8 +111,7 @@ const std::vector<Symbol>& Atoms::variables(int atom) {
     if (!found) {
         found.emplace();
         const Expr& e = at(atom);
-        if (e.node()->depth <= 64)
-            visit(e, [&](const Var& v, auto&) { found->push_back(v.name); });
+        if (e.node()->depth <= 64) visit(e, [&](const Var& v, auto&) { found->push_back(v.name); });
     }
     return *found;
 }

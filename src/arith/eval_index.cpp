@@ -20,10 +20,8 @@ int64_t raw(Value v) { return v.type.is_float() ? std::bit_cast<int64_t>(v.f) : 
 Value value_of(Type type, int64_t raw) {
     Value v;
     v.type = type;
-    if (type.is_float())
-        v.f = std::bit_cast<double>(raw);
-    else
-        v.i = raw;
+    if (type.is_float()) v.f = std::bit_cast<double>(raw);
+    else v.i = raw;
     return v;
 }
 
@@ -36,10 +34,8 @@ std::optional<IndexValue> on_index(uint16_t kind, int64_t a, int64_t b) {
         case kind_of<Mul>: r.overflow = __builtin_mul_overflow(a, b, &r.value); return r;
         case kind_of<Neg>: r.overflow = __builtin_sub_overflow(int64_t(0), a, &r.value); return r;
         case kind_of<Div>:
-            if (a == INT64_MIN && b == -1)
-                r.overflow = true;
-            else
-                r.value = floor_div(a, b);
+            if (a == INT64_MIN && b == -1) r.overflow = true;
+            else r.value = floor_div(a, b);
             return r;
         case kind_of<Mod>: r.value = floor_mod(a, b); return r;
         case kind_of<Min>: r.value = std::min(a, b); return r;
@@ -54,9 +50,10 @@ std::optional<IndexValue> on_index(uint16_t kind, int64_t a, int64_t b) {
 
 std::vector<Expr> children_of(const Expr& e) {
     std::vector<Expr> out;
-    visit_children(e.node(),
-                   {&out, [](void* v, const Expr& c) { static_cast<std::vector<Expr>*>(v)->push_back(c); },
-                    [](void*, const Stmt&) {}});
+    visit_children(
+        e.node(),
+        {&out, [](void* v, const Expr& c) { static_cast<std::vector<Expr>*>(v)->push_back(c); },
+         [](void*, const Stmt&) {}});
     return out;
 }
 
@@ -74,7 +71,8 @@ public:
         std::vector<Expr> children = children_of(e);
         if (!is_pure_scalar(e.node()) || !e.type().is_scalar() || children.size() > 3)
             throw Error(ErrorKind::Internal, "not-known-at-entry",
-                        fmt::format("{} cannot be computed from sizes, shapes and parameters", to_string(e)));
+                        fmt::format("{} cannot be computed from sizes, shapes and parameters",
+                                    to_string(e)));
         uint32_t slot;
         if (children.empty()) {
             slot = add_slot({raw(eval_node(e.node(), {})), false});
@@ -128,7 +126,8 @@ IndexValue IndexProgram::compute(const Step& s, const IndexValue (&in)[3]) {
     bool overflow = false;
     for (int k = 0; k < s.arity; ++k) overflow |= in[k].overflow;
     if (s.all_index) {
-        if (auto r = on_index(kind, in[0].value, in[1].value)) return {r->value, r->overflow || overflow};
+        if (auto r = on_index(kind, in[0].value, in[1].value))
+            return {r->value, r->overflow || overflow};
     }
     Value values[3];
     for (int k = 0; k < s.arity; ++k) values[k] = value_of(s.types[k], in[k].value);
@@ -146,7 +145,8 @@ void IndexProgram::run(std::span<const int64_t> inputs, std::span<IndexValue> re
     }
     std::copy(slots_.begin(), slots_.end(), slots);
     for (size_t k = 0; k < leaves_.size(); ++k)
-        slots[k].value = leaves_[k].is_index() ? inputs[k] : raw(of_bits(leaves_[k], uint64_t(inputs[k])));
+        slots[k].value =
+            leaves_[k].is_index() ? inputs[k] : raw(of_bits(leaves_[k], uint64_t(inputs[k])));
     for (auto& s : steps_) {
         const IndexValue in[3] = {slots[s.in[0]], slots[s.in[1]], slots[s.in[2]]};
         slots[s.out] = compute(s, in);

@@ -10,8 +10,9 @@
 namespace burin {
 
 struct IndexValue {
-    int64_t value = 0;      // of floats: the bits of the double equal to it
-    bool overflow = false;  // a step on the way to it left 64 bits; an arm that a select drops does not count
+    int64_t value = 0;  // of floats: the bits of the double equal to it
+    // a step on the way to it left 64 bits; an arm that a select drops does not count
+    bool overflow = false;
 };
 
 // Several expressions compiled together into one list of steps, for evaluation at every call of a kernel.

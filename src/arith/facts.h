@@ -18,15 +18,18 @@ namespace burin {
 class Facts {
 public:
     Facts() : Facts(std::make_shared<Atoms>()) {}
-    void bound(Symbol v, const Expr& lo, const Expr& hi);  // lo <= v <= hi; an undefined end is unbounded
-    void equal_to(Symbol v, const Expr& value);            // v == value
-    void assume(const Expr& condition);                    // a bool; vectors of them are kept as they are
+    void bound(Symbol v, const Expr& lo,
+               const Expr& hi);                  // lo <= v <= hi; an undefined end is unbounded
+    void equal_to(Symbol v, const Expr& value);  // v == value
+    void assume(const Expr& condition);          // a bool; vectors of them are kept as they are
 
     // Inner scopes: auto mark = facts.mark(); ...; facts.rewind(mark);
     struct Mark {
         size_t order, nonnegative, truths, congruences;
     };
-    Mark mark() const { return {order_.size(), nonnegative_.size(), truths_.size(), congruences_.size()}; }
+    Mark mark() const {
+        return {order_.size(), nonnegative_.size(), truths_.size(), congruences_.size()};
+    }
     void rewind(const Mark& m);
 
 private:
@@ -49,7 +52,7 @@ private:
     std::optional<Form> minus(const Expr& a, const Expr& b) const;
 
     std::shared_ptr<Atoms> atoms_;  // shared by copies: used in one thread at a time
-    std::vector<Symbol> order_;  // bound variables, innermost last
+    std::vector<Symbol> order_;     // bound variables, innermost last
     std::unordered_map<Symbol, int> rank_;
     std::vector<Form> nonnegative_;           // expanded
     std::vector<std::vector<size_t>> about_;  // of each atom: where it stands in these

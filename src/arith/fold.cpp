@@ -49,11 +49,10 @@ Expr fold_constants(const Expr& e) {
     visit_children(n, {&in,
                        [](void* p, const Expr& child) {
                            auto& in = *static_cast<Operands*>(p);
-                           auto v = in.all && in.count < in.values.size() ? value_of(child) : std::nullopt;
-                           if (v)
-                               in.values[in.count++] = *v;
-                           else
-                               in.all = false;
+                           auto v = in.all && in.count < in.values.size() ? value_of(child)
+                                                                          : std::nullopt;
+                           if (v) in.values[in.count++] = *v;
+                           else in.all = false;
                        },
                        [](void*, const Stmt&) {}});
     if (!in.all) return {};
@@ -90,7 +89,8 @@ Expr fold_cast(const Expr& e) {
     if (to.is_index() && !from.is_integer() && !from.is_index()) return {};
     bool wraps = is_whole(from) && is_whole(between) && to.is_integer() && to.bits <= between.bits;
     if (!wraps && !holds_all(from, between)) return {};
-    if (between.is_float() && to.is_integer() && !from.is_float() && !holds_all(from, to)) return {};  // it saturates
+    if (between.is_float() && to.is_integer() && !from.is_float() && !holds_all(from, to))
+        return {};  // it saturates
     return from == to ? inner->value : make(Cast{inner->value}, e.type());
 }
 
@@ -101,7 +101,9 @@ Expr fold_ranges(const Expr& e) {
         if (yes(x, y)) return bool_imm(true);
         return no(x, y) ? bool_imm(false) : Expr();
     };
-    auto below = [](const ConstantRange& x, const ConstantRange& y) { return x.hi && y.lo && *x.hi < *y.lo; };
+    auto below = [](const ConstantRange& x, const ConstantRange& y) {
+        return x.hi && y.lo && *x.hi < *y.lo;
+    };
     auto up_to = [](const ConstantRange& x, const ConstantRange& y) {
         return x.hi && y.lo && *x.hi <= *y.lo;
     };

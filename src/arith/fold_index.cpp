@@ -41,9 +41,11 @@ MaybeLinear paired(const Linear& l) {
                     return instead(s, t, linear(d->a), t.coefficient);
             }
             auto alike = [&](const auto* x, const auto* y) -> MaybeLinear {
-                if (!x || !y || &s == &t || s.coefficient <= 0 || t.coefficient != -s.coefficient) return {};
+                if (!x || !y || &s == &t || s.coefficient <= 0 || t.coefficient != -s.coefficient)
+                    return {};
                 auto da = difference(x->a, y->a), db = difference(x->b, y->b);
-                if (!da || !db || !da->is_constant() || !db->is_constant() || da->constant != db->constant)
+                if (!da || !db || !da->is_constant() || !db->is_constant() ||
+                    da->constant != db->constant)
                     return {};
                 return instead(s, t, *da, s.coefficient);
             };
@@ -71,7 +73,8 @@ struct Sides {
     Linear positive, negative;  // of l without its constant: l = positive - negative + constant
     explicit Sides(const Linear& l)
         : positive(part(l, [](auto& t) { return t.coefficient > 0; })),
-          negative(scale(part(l, [](auto& t) { return t.coefficient < 0; }), -1).value_or(Linear{})) {}
+          negative(
+              scale(part(l, [](auto& t) { return t.coefficient < 0; }), -1).value_or(Linear{})) {}
 };
 
 Expr at_least_zero(Linear l, const Facts& facts) {
@@ -142,8 +145,8 @@ Expr extremum(const Expr& e, LinearForms& forms, const Facts& facts) {
     if (Expr r = nested(op.a, op.b); r.defined()) return r;
     if (Expr r = nested(op.b, op.a); r.defined()) return r;
     Linear common = part(a, [&](auto& t) { return b.of(t.atom) == t.coefficient; });
-    if (a.constant != 0 && b.constant != 0 && (a.constant < 0) == (b.constant < 0) && !a.is_constant() &&
-        !b.is_constant())
+    if (a.constant != 0 && b.constant != 0 && (a.constant < 0) == (b.constant < 0) &&
+        !a.is_constant() && !b.is_constant())
         common.constant =
             a.constant > 0 ? std::min(a.constant, b.constant) : std::max(a.constant, b.constant);
     if (!common.is_constant() || common.constant != 0) {
@@ -162,10 +165,8 @@ struct Divided {
 Divided divide(const Linear& l, int64_t k) {
     Divided d;
     for (auto& t : l.terms)
-        if (t.coefficient % k == 0)
-            d.whole.terms.push_back({t.atom, t.coefficient / k});
-        else
-            d.rest.terms.push_back(t);
+        if (t.coefficient % k == 0) d.whole.terms.push_back({t.atom, t.coefficient / k});
+        else d.rest.terms.push_back(t);
     d.whole.constant = floor_div(l.constant, k);
     d.rest.constant = floor_mod(l.constant, k);
     return d;

@@ -22,8 +22,9 @@ Expr repeated(const Expr& e, int lanes) {
     auto* b = e.as<Broadcast>();
     if (!b) return {};
     if (b->lanes == lanes) return b->value;
-    return b->value.type().is_scalar() && b->lanes % lanes == 0 ? broadcast(b->value, b->lanes / lanes)
-                                                                : Expr();
+    return b->value.type().is_scalar() && b->lanes % lanes == 0
+               ? broadcast(b->value, b->lanes / lanes)
+               : Expr();
 }
 
 // op(broadcast, broadcast, ...) is broadcast(op(...)).
@@ -45,18 +46,17 @@ Expr of_broadcasts(const Expr& e) {
     Expr once(map_children(e.node(), {nullptr, inner, [](void*, const Stmt& s) { return s; }}));
     int lanes = e.type().lanes / search.lanes;
     Expr typed = dispatch(once, [&]<class T>(const T& op) -> Expr {
-        if constexpr (is_expr_node<T>)
-            return make(T(op), e.type().with_lanes(lanes));
-        else
-            return {};
+        if constexpr (is_expr_node<T>) return make(T(op), e.type().with_lanes(lanes));
+        else return {};
     });
     return make(Broadcast{typed, search.lanes}, e.type());
 }
 
 // Sums and multiples of ramps are ramps. Index and integers alone: they are exact modulo their width.
 Expr of_ramps(const Expr& e) {
-    auto term = [](const Expr& x,
-                   int lanes) -> Ramp {  // as base + lane * stride; the base is undefined if it is neither
+    auto term =
+        [](const Expr& x,
+           int lanes) -> Ramp {  // as base + lane * stride; the base is undefined if it is neither
         if (auto* r = x.as<Ramp>(); r && r->lanes == lanes) return *r;
         Expr value = repeated(x, lanes);
         return {value, value.defined() ? imm(value.type(), 0) : Expr(), lanes};
@@ -76,14 +76,16 @@ Expr of_ramps(const Expr& e) {
     if (auto* op = e.as<Sub>()) return sum(*op);
     if (auto* op = e.as<Neg>()) {
         auto* r = op->a.as<Ramp>();
-        return r ? ramp(make(Neg{r->base}, r->base.type()), make(Neg{r->stride}, r->stride.type()), r->lanes)
+        return r ? ramp(make(Neg{r->base}, r->base.type()), make(Neg{r->stride}, r->stride.type()),
+                        r->lanes)
                  : Expr();
     }
     if (auto* op = e.as<Mul>()) {
         for (auto& [x, y] : {std::pair(op->a, op->b), std::pair(op->b, op->a)}) {
             auto* r = x.as<Ramp>();
             Expr k = r ? repeated(y, r->lanes) : Expr();
-            if (k.defined()) return ramp(op_of<Mul>(r->base, k), op_of<Mul>(r->stride, k), r->lanes);
+            if (k.defined())
+                return ramp(op_of<Mul>(r->base, k), op_of<Mul>(r->stride, k), r->lanes);
         }
     }
     return {};
@@ -110,7 +112,9 @@ Expr divided(const Op& op, const Facts& facts) {
 Expr of_cast(const Expr& e, const Cast& c) {
     auto* r = c.value.as<Ramp>();
     if (!r || !e.type().is_integer() || e.type().bits > c.value.type().bits) return {};
-    auto narrowed = [&](const Expr& x) { return make(Cast{x}, e.type().with_lanes(x.type().lanes)); };
+    auto narrowed = [&](const Expr& x) {
+        return make(Cast{x}, e.type().with_lanes(x.type().lanes));
+    };
     return ramp(narrowed(r->base), narrowed(r->stride), r->lanes);
 }
 
@@ -151,7 +155,8 @@ Expr fold_lanes(const Expr& e, const Facts& facts) {
         auto* le = e.as<Le>();
         if ((lt && lt->a.type().is_index()) || (le && le->a.type().is_index())) {
             if (prove(e, facts)) return broadcast(bool_imm(true), e.type().lanes);
-            if (prove(make(Not{e}, e.type()), facts)) return broadcast(bool_imm(false), e.type().lanes);
+            if (prove(make(Not{e}, e.type()), facts))
+                return broadcast(bool_imm(false), e.type().lanes);
         }
     }
     return {};

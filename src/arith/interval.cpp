@@ -40,7 +40,8 @@ private:
         }
         if (auto it = ranks_.find(e.node()); it != ranks_.end()) return it->second;
         int best = 0;
-        auto data = [&](const auto& op, auto& self) {  // what is stored is no value that an end may mention
+        auto data = [&](const auto& op,
+                        auto& self) {  // what is stored is no value that an end may mention
             best = std::max(best, 1);
             self.descend(op);
         };
@@ -79,12 +80,9 @@ private:
     Expr together(const Linear& rest, const Term& t, bool upper) {
         Expr a, b;
         bool is_min = false;
-        if (auto* m = t.atom.as<Min>())
-            a = m->a, b = m->b, is_min = true;
-        else if (auto* m = t.atom.as<Max>())
-            a = m->a, b = m->b;
-        else if (auto* s = t.atom.as<Select>())
-            a = s->yes, b = s->no;
+        if (auto* m = t.atom.as<Min>()) a = m->a, b = m->b, is_min = true;
+        else if (auto* m = t.atom.as<Max>()) a = m->a, b = m->b;
+        else if (auto* s = t.atom.as<Select>()) a = s->yes, b = s->no;
         auto* d = t.atom.as<Div>();
         if ((!a.defined() && !d) || splits_ >= 6 || !varies_alike(rest, t.atom)) return {};
         ++splits_;
@@ -103,7 +101,8 @@ private:
         } else {
             Expr x = with(linear(a), t.coefficient), y = with(linear(b), t.coefficient);
             bool takes_lesser = t.atom.as<Select>() ? !upper : is_min == (t.coefficient > 0);
-            bool either = !t.atom.as<Select>() && takes_lesser == upper;  // the lesser is below both
+            // the lesser is below both
+            bool either = !t.atom.as<Select>() && takes_lesser == upper;
             auto f = [&](const Expr& p, const Expr& q) {
                 return takes_lesser ? lesser(p, q, facts_) : greater(p, q, facts_);
             };
@@ -145,11 +144,15 @@ private:
         if (auto* m = e.as<Mod>()) return remainder(*m);
         if (auto* m = e.as<Mul>()) return product(of(m->a), of(m->b));
         if (auto* c = e.as<Cast>()) {
-            if (c->value.type() == i64) {  // as an index it is the same: clamps by coordinates bound it
+            // as an index it is the same: clamps by coordinates bound it
+            if (c->value.type() == i64) {
                 auto index = [](const Expr& x) { return make(Cast{x}, IndexType); };
-                if (auto* m = c->value.as<Min>()) return of(make(Min{index(m->a), index(m->b)}, IndexType));
-                if (auto* m = c->value.as<Max>()) return of(make(Max{index(m->a), index(m->b)}, IndexType));
-                if (auto* x = c->value.as<Cast>(); x && x->value.type().is_index()) return of(x->value);
+                if (auto* m = c->value.as<Min>())
+                    return of(make(Min{index(m->a), index(m->b)}, IndexType));
+                if (auto* m = c->value.as<Max>())
+                    return of(make(Max{index(m->a), index(m->b)}, IndexType));
+                if (auto* x = c->value.as<Cast>(); x && x->value.type().is_index())
+                    return of(x->value);
             }
             ConstantRange r = range_of(c->value);
             return {r.lo ? index_imm(*r.lo) : Expr(), r.hi ? index_imm(*r.hi) : Expr()};
@@ -177,7 +180,8 @@ private:
         if (rank(m.b) != 0) return {};
         Expr zero = index_imm(0);
         if (!prove(m.b > 0, facts_))  // e % 0 is 0
-            return {lesser(to_expr(linear(m.b + 1)), zero, facts_), greater(to_expr(linear(m.b - 1)), zero, facts_)};
+            return {lesser(to_expr(linear(m.b + 1)), zero, facts_),
+                    greater(to_expr(linear(m.b - 1)), zero, facts_)};
         Interval a = of(m.a);
         if (a.is_bounded()) {  // within one period: no wrap
             Expr first = divided(a.lo, m.b);
@@ -193,7 +197,9 @@ private:
 
     Interval product(const Interval& a, const Interval& b) {
         if (!a.is_bounded() || !b.is_bounded()) {
-            auto from_zero = [&](const Interval& i) { return i.lo.defined() && prove(i.lo >= 0, facts_); };
+            auto from_zero = [&](const Interval& i) {
+                return i.lo.defined() && prove(i.lo >= 0, facts_);
+            };
             if (from_zero(a) && from_zero(b)) return {a.lo * b.lo, Expr()};
             return {};
         }

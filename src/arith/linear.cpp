@@ -83,12 +83,9 @@ Linear LinearForms::taken_apart(const Expr& e) {
     if (!e.type().is_index() || !e.type().is_scalar()) return atom;
     std::optional<Linear> l;
     if (auto* i = e.as<IntImm>()) return {{}, i->value};
-    if (auto* a = e.as<Add>())
-        l = add(of(a->a), of(a->b));
-    else if (auto* s = e.as<Sub>())
-        l = add(of(s->a), of(s->b), -1);
-    else if (auto* n = e.as<Neg>())
-        l = scale(of(n->a), -1);
+    if (auto* a = e.as<Add>()) l = add(of(a->a), of(a->b));
+    else if (auto* s = e.as<Sub>()) l = add(of(s->a), of(s->b), -1);
+    else if (auto* n = e.as<Neg>()) l = scale(of(n->a), -1);
     else if (auto* m = e.as<Mul>()) {
         Linear a = of(m->a), b = of(m->b);
         if (expand_ || a.is_constant() || b.is_constant()) l = product(a, b);
@@ -127,10 +124,10 @@ Expr to_expr(const Linear& l) {
     }
     for (auto& t : l.terms)
         if (t.coefficient < 0) {
-            if (sum.defined())
-                sum = make(Sub{sum, product(t.atom, -t.coefficient)}, IndexType);
+            if (sum.defined()) sum = make(Sub{sum, product(t.atom, -t.coefficient)}, IndexType);
             else
-                sum = t.coefficient == -1 ? make(Neg{t.atom}, IndexType) : product(t.atom, t.coefficient);
+                sum = t.coefficient == -1 ? make(Neg{t.atom}, IndexType)
+                                          : product(t.atom, t.coefficient);
         }
     if (c > 0 || c == INT64_MIN) return make(Add{sum, index_imm(c)}, IndexType);
     return c == 0 ? sum : make(Sub{sum, index_imm(-c)}, IndexType);
@@ -142,15 +139,15 @@ std::optional<Linear> add(const Linear& a, const Linear& b, int64_t factor) {
     return l;
 }
 std::optional<Linear> scale(const Linear& a, int64_t factor) { return add({}, a, factor); }
-std::optional<Linear> difference(const Expr& a, const Expr& b) { return add(linear(a), linear(b), -1); }
+std::optional<Linear> difference(const Expr& a, const Expr& b) {
+    return add(linear(a), linear(b), -1);
+}
 
 std::optional<int64_t> coefficient(const Expr& e, Symbol v) {
     int64_t c = 0;
     for (auto& t : linear(e).terms) {
-        if (auto* x = t.atom.as<Var>(); x && x->name == v)
-            c = t.coefficient;
-        else if (uses(t.atom, v))
-            return {};
+        if (auto* x = t.atom.as<Var>(); x && x->name == v) c = t.coefficient;
+        else if (uses(t.atom, v)) return {};
     }
     return c;
 }

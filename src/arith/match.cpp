@@ -112,9 +112,10 @@ bool condition_holds(const Expr& when, const Binding& b, int lanes, const Facts&
 Expr parsed(const char* text, Type type) {
     Names names;
     names.variable = [&](const Token& t) {
-        size_t k =
-            size_t(std::find(std::begin(wild_names), std::end(wild_names), t.text) - std::begin(wild_names));
-        if (k == wilds) throw Error(ErrorKind::Internal, "rule", "no such wildcard: " + std::string(t.text));
+        size_t k = size_t(std::find(std::begin(wild_names), std::end(wild_names), t.text) -
+                          std::begin(wild_names));
+        if (k == wilds)
+            throw Error(ErrorKind::Internal, "rule", "no such wildcard: " + std::string(t.text));
         return var(Symbol::named(wild_names[k]), is_bool_wild(k) ? Bool : type);
     };
     Tokens tokens(text, "rules.cpp", TextForm::Algorithm);
@@ -157,7 +158,8 @@ std::vector<Expr> orders_of(const Expr& e) {
             copies = std::move(next);
         };
         if constexpr (std::is_same_v<T, Call>) {
-            for (size_t k = 0; k < op.args.size(); ++k) child([k](auto& c) -> auto& { return c.args[k]; });
+            for (size_t k = 0; k < op.args.size(); ++k)
+                child([k](auto& c) -> auto& { return c.args[k]; });
         } else if constexpr (std::is_same_v<T, Select>) {
             child([](auto& c) -> auto& { return c.cond; });
             child([](auto& c) -> auto& { return c.yes; });
@@ -170,7 +172,8 @@ std::vector<Expr> orders_of(const Expr& e) {
             if constexpr (is_expr_node<T>) {
                 add(make(T(c), e.type()));
                 if constexpr (std::is_same_v<T, Call>) {
-                    if (is_commutative(e)) std::swap(c.args[0], c.args[1]), add(make(T(c), e.type()));
+                    if (is_commutative(e))
+                        std::swap(c.args[0], c.args[1]), add(make(T(c), e.type()));
                 } else if constexpr (requires { c.b; }) {
                     if (is_commutative(e)) std::swap(c.a, c.b), add(make(T(c), e.type()));
                 }
@@ -198,7 +201,8 @@ struct Table {
 };
 
 const Table& table_of(Type element) {
-    static std::array<std::array<std::unique_ptr<Table>, 5>, 6> tables;  // by code and log2 of the bits
+    // by code and log2 of the bits
+    static std::array<std::array<std::unique_ptr<Table>, 5>, 6> tables;
     static std::mutex mutex;
     std::lock_guard lock(mutex);
     int size = element.bits == 8 ? 0 : element.bits == 16 ? 1 : element.bits == 32 ? 2 : 3;
@@ -222,7 +226,8 @@ Expr apply_rules_of(Type type, const Expr& e, const Facts& facts, uint8_t allowe
         if ((r.rule->labels & allowed) != r.rule->labels) continue;
         Binding b;
         int lanes = e.type().lanes;
-        if (match(r.from, e, b) && condition_holds(r.when, b, lanes, facts)) return built(r.to, b, lanes);
+        if (match(r.from, e, b) && condition_holds(r.when, b, lanes, facts))
+            return built(r.to, b, lanes);
     }
     return {};
 }
@@ -244,7 +249,8 @@ Expr apply_rules(const Expr& e, const Facts& facts, uint8_t allowed) {
     if (e.node()->kind > kind_of<Combine>) return {};
     Type type = type_of_rule(e);
     Expr r = apply_rules_of(type, e, facts, allowed);
-    if (!r.defined() && e.type().is_bool() && !type.is_bool()) r = apply_rules_of(Bool, e, facts, allowed);
+    if (!r.defined() && e.type().is_bool() && !type.is_bool())
+        r = apply_rules_of(Bool, e, facts, allowed);
     return r;
 }
 

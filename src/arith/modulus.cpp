@@ -27,7 +27,8 @@ Modulus sum(const Modulus& a, const Modulus& b) {
 }
 Modulus product(const Modulus& a, const Modulus& b) {
     if (is_large(a) || is_large(b)) return {};
-    int64_t g = std::gcd(a.modulus * b.modulus, std::gcd(a.modulus * b.remainder, b.modulus * a.remainder));
+    int64_t g =
+        std::gcd(a.modulus * b.modulus, std::gcd(a.modulus * b.remainder, b.modulus * a.remainder));
     return normal(g, a.remainder * b.remainder);
 }
 Modulus either(const Modulus& a, const Modulus& b) {  // one of the two
@@ -70,7 +71,8 @@ private:
         if (auto* d = e.as<Div>()) {
             auto k = const_int(d->b);
             Modulus a = of(d->a);
-            if (k && *k > 0 && a.modulus % *k == 0) return normal(a.modulus / *k, floor_div(a.remainder, *k));
+            if (k && *k > 0 && a.modulus % *k == 0)
+                return normal(a.modulus / *k, floor_div(a.remainder, *k));
         }
         if (auto* m = e.as<Mod>()) {
             auto k = const_int(m->b);

@@ -32,7 +32,8 @@ public:
 
 private:
     Monotonic of_atom(const Expr& e) {
-        if (auto* v = e.as<Var>()) return v->name == v_ ? Monotonic::Increasing : Monotonic::Constant;
+        if (auto* v = e.as<Var>())
+            return v->name == v_ ? Monotonic::Increasing : Monotonic::Constant;
         if (auto* m = e.as<Min>()) return together(of(m->a), of(m->b));
         if (auto* m = e.as<Max>()) return together(of(m->a), of(m->b));
         if (auto* d = e.as<Div>(); d && !uses(d->b, v_)) return times(of(d->a), d->b);
@@ -40,7 +41,8 @@ private:
             if (!uses(m->a, v_)) return times(of(m->b), m->a);
             if (!uses(m->b, v_)) return times(of(m->a), m->b);
         }
-        if (auto* s = e.as<Select>(); s && !uses(s->cond, v_)) return together(of(s->yes), of(s->no));
+        if (auto* s = e.as<Select>(); s && !uses(s->cond, v_))
+            return together(of(s->yes), of(s->no));
         return uses(e, v_) ? Monotonic::Unknown : Monotonic::Constant;
     }
     Monotonic times(Monotonic m, const Expr& factor) {

@@ -17,7 +17,8 @@ using Bound = std::optional<int64_t>;
 
 Bound times_plus(Bound a, int64_t factor, int64_t more) {
     int64_t r;
-    if (!a || __builtin_mul_overflow(*a, factor, &r) || __builtin_add_overflow(r, more, &r)) return {};
+    if (!a || __builtin_mul_overflow(*a, factor, &r) || __builtin_add_overflow(r, more, &r))
+        return {};
     return r;
 }
 // Of two that must both be known, and of two where one is enough.
@@ -171,13 +172,15 @@ private:
         if (auto* m = atom.as<Min>()) {
             if (rising) return least(with(m->a), with(m->b));
             if (enough_now(with(m->a)) || enough_now(with(m->b))) return best;
-            enough_now(either(m->a <= m->b, [&] { return with(m->a); }, [&] { return with(m->b); }));
+            enough_now(
+                either(m->a <= m->b, [&] { return with(m->a); }, [&] { return with(m->b); }));
             return best;
         }
         if (auto* m = atom.as<Max>()) {
             if (!rising) return least(with(m->a), with(m->b));
             if (enough_now(with(m->a)) || enough_now(with(m->b))) return best;
-            enough_now(either(m->a >= m->b, [&] { return with(m->a); }, [&] { return with(m->b); }));
+            enough_now(
+                either(m->a >= m->b, [&] { return with(m->a); }, [&] { return with(m->b); }));
             return best;
         }
         if (auto* s = atom.as<Select>())
@@ -191,7 +194,8 @@ private:
             auto r = add(l, f, -(std::abs(c) / g), factor);
             if (!r) return false;
             int64_t scaled;
-            if (__builtin_mul_overflow(enough, factor, &scaled)) scaled = enough > 0 ? INT64_MAX : INT64_MIN;
+            if (__builtin_mul_overflow(enough, factor, &scaled))
+                scaled = enough > 0 ? INT64_MAX : INT64_MIN;
             Bound b = lower(std::move(*r), scaled);
             return b && enough_now(ceil_div(*b, factor));
         };
@@ -246,7 +250,8 @@ private:
             if (auto k = positive_constant(m->b)) {
                 int quotient = atoms_.number(make(Div{m->a, m->b}, IndexType));
                 if (in.of(quotient) != 0) {  // atom == e - k * (e / k)
-                    if (auto e = add(expanded(m->a), {{{quotient, 1}}, 0}, -*k)) at_least(*e), at_most(*e);
+                    if (auto e = add(expanded(m->a), {{{quotient, 1}}, 0}, -*k))
+                        at_least(*e), at_most(*e);
                 }
             } else if (nonnegative(m->b, 1)) {
                 at_least({});
@@ -264,7 +269,8 @@ private:
     }
     // a * b where b >= 0 is known: what bounds a bounds the product, b times.
     template <class L, class M>
-    void about_product(const Expr& a, const Expr& b, std::vector<Form>& out, L& at_least, M& at_most) {
+    void about_product(const Expr& a, const Expr& b, std::vector<Form>& out, L& at_least,
+                       M& at_most) {
         if (!nonnegative(b)) return;
         if (nonnegative(a)) at_least({});
         const Form& factor = expanded(b);
@@ -329,13 +335,16 @@ ConstantRange range_within(const Expr& e, int depth) {
     auto of = [&](const Expr& c) { return range_within(c, depth - 1); };
     Type t = e.type();
     ConstantRange whole = type_range(t), r = whole;
-    if (auto k = const_int(e)) return t != u64 || *k >= 0 ? ConstantRange{*k, *k} : ConstantRange{0, {}};
+    if (auto k = const_int(e))
+        return t != u64 || *k >= 0 ? ConstantRange{*k, *k} : ConstantRange{0, {}};
     if (depth == 0) return whole;
     auto unless_wrapped = [&](Bound lo, Bound hi) {
         bool fits = lo && hi && whole.lo && whole.hi && *lo >= *whole.lo && *hi <= *whole.hi;
         return fits ? ConstantRange{lo, hi} : whole;
     };
-    auto known = [](const ConstantRange& a, const ConstantRange& b) { return a.lo && a.hi && b.lo && b.hi; };
+    auto known = [](const ConstantRange& a, const ConstantRange& b) {
+        return a.lo && a.hi && b.lo && b.hi;
+    };
     if (auto* b = e.as<Broadcast>()) return of(b->value);
     if (auto* c = e.as<Cast>(); c && !c->value.type().is_float()) {
         ConstantRange a = c->value.type().is_index() ? ConstantRange{} : of(c->value);
@@ -355,11 +364,14 @@ ConstantRange range_within(const Expr& e, int depth) {
     }
     if (auto* op = e.as<Add>()) {
         ConstantRange a = of(op->a), b = of(op->b);
-        return known(a, b) ? unless_wrapped(times_plus(a.lo, 1, *b.lo), times_plus(a.hi, 1, *b.hi)) : whole;
+        return known(a, b) ? unless_wrapped(times_plus(a.lo, 1, *b.lo), times_plus(a.hi, 1, *b.hi))
+                           : whole;
     }
     if (auto* op = e.as<Sub>()) {
         ConstantRange a = of(op->a), b = of(op->b);
-        return known(a, b) ? unless_wrapped(times_plus(b.hi, -1, *a.lo), times_plus(b.lo, -1, *a.hi)) : whole;
+        return known(a, b)
+                   ? unless_wrapped(times_plus(b.hi, -1, *a.lo), times_plus(b.lo, -1, *a.hi))
+                   : whole;
     }
     if (auto* op = e.as<Mod>()) {
         auto k = const_int(op->b);

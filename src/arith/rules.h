@@ -15,7 +15,13 @@ namespace burin {
 enum Domain : uint8_t { OnIndex = 1, OnSigned = 2, OnUnsigned = 4, OnFloat = 8, OnBool = 16 };
 
 // What a floating-point rule changes; one without a label keeps every bit. Others need the mode Relaxed.
-enum Label : uint8_t { Contract = 1, Reassociate = 2, Approximate = 4, NoNan = 8, NoSignedZero = 16 };
+enum Label : uint8_t {
+    Contract = 1,
+    Reassociate = 2,
+    Approximate = 4,
+    NoNan = 8,
+    NoSignedZero = 16
+};
 
 struct Rule {
     const char* from;

@@ -75,8 +75,8 @@ private:
     }
     static bool is_of_index(const Expr& e) {
         auto compares = [](const auto* op) { return op && op->a.type() == IndexType; };
-        return e.type().is_index() || compares(e.as<Lt>()) || compares(e.as<Le>()) || compares(e.as<Eq>()) ||
-               compares(e.as<Ne>());
+        return e.type().is_index() || compares(e.as<Lt>()) || compares(e.as<Le>()) ||
+               compares(e.as<Eq>()) || compares(e.as<Ne>());
     }
 
     template <class Self>
@@ -121,7 +121,8 @@ private:
     Stmt loop(const For& op, Self& self) {
         Expr min = self(op.min), extent = self(op.extent);
         if (prove(extent <= 0, facts_)) return nothing();
-        if (is_int(extent, 1)) return self(Stmt(make(Let{op.name, min, op.body}, {}, box(op).origin)));
+        if (is_int(extent, 1))
+            return self(Stmt(make(Let{op.name, min, op.body}, {}, box(op).origin)));
         Stmt body = self.scoped([&] {
             Scope scope(*this);
             facts_.bound(op.name, min, min + extent - 1);
@@ -129,7 +130,8 @@ private:
             return self(op.body);
         });
         if (is_nothing(body)) return body;
-        if (min.same_as(op.min) && extent.same_as(op.extent) && body.same_as(op.body)) return handle(op);
+        if (min.same_as(op.min) && extent.same_as(op.extent) && body.same_as(op.body))
+            return handle(op);
         return make(For{op.name, min, extent, op.kind, body}, {}, box(op).origin);
     }
 
@@ -215,8 +217,9 @@ private:
     uint8_t allowed_;  // labels of rules
     SimplifyWork& work_;
     LinearForms forms_;
-    std::unordered_map<Symbol, Expr> values_;                     // of lets that are gone
-    std::vector<std::unordered_map<const Node*, Expr>> done_{1};  // by scope: nothing more to do at these
+    std::unordered_map<Symbol, Expr> values_;  // of lets that are gone
+    std::vector<std::unordered_map<const Node*, Expr>> done_{
+        1};  // by scope: nothing more to do at these
     int nesting_ = 0;
 };
 

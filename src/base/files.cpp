@@ -77,8 +77,8 @@ std::string read_file(const std::string& path, int64_t max_bytes) {
                    fmt::format("{} is longer than {} bytes", path, max_bytes));
     if (file.size() > max_bytes) throw too_long;
     std::string text;
-    const size_t step =
-        size_t(std::max<int64_t>(file.size(), 65536)) + 1;  // one more shows the end
+    // one more shows the end
+    const size_t step = size_t(std::max<int64_t>(file.size(), 65536)) + 1;
     for (;;) {
         size_t before = text.size();
         text.resize(before + step);
@@ -106,7 +106,10 @@ void write_file(const std::string& path, std::initializer_list<std::string_view>
     std::string temporary = fmt::format("{}.{}-{}.tmp", final, ::getpid(), count++);
     std::string folder = final.substr(0, final.rfind('/') + 1) + ".";
     // Where that can be done the file has no name until it is whole, so that a signal leaves nothing behind.
-    Output out{::access("/proc/self/fd", X_OK) == 0 ? ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666) : -1, {}};
+    Output out{::access("/proc/self/fd", X_OK) == 0
+                   ? ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666)
+                   : -1,
+               {}};
     bool is_nameless = out.fd >= 0;
     if (!is_nameless) {
         out.fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -117,7 +120,8 @@ void write_file(const std::string& path, std::initializer_list<std::string_view>
     if (exists) (void)!::fchmod(out.fd, info.st_mode & 07777);
     if (is_nameless) {
         std::string self = fmt::format("/proc/self/fd/{}", out.fd);
-        if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, temporary.c_str(), AT_SYMLINK_FOLLOW) != 0) throw cannot("write", path, errno);
+        if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, temporary.c_str(), AT_SYMLINK_FOLLOW) != 0)
+            throw cannot("write", path, errno);
         out.to_remove = temporary;
     }
     if (::close(std::exchange(out.fd, -1)) != 0) throw cannot("write", path, errno);

@@ -19,7 +19,8 @@ public:
     }
 
 private:
-    static constexpr unsigned flags = 0x3f, defined = 0x1f80;  // every exception masked, no FTZ, no DAZ, nearest
+    static constexpr unsigned flags = 0x3f,
+                              defined = 0x1f80;  // every exception masked, no FTZ, no DAZ, nearest
     unsigned before_;
 #else
     DefinedFloatMode() { std::feholdexcept(&before_), std::fesetenv(FE_DFL_ENV); }

@@ -33,14 +33,10 @@ public:
         while (!accept('}')) {
             std::string key = quoted();
             expect(':');
-            if (key == "descr")
-                seen |= 1, h.descr = descr();
-            else if (key == "fortran_order")
-                seen |= 2, h.is_fortran = boolean();
-            else if (key == "shape")
-                seen |= 4, h.shape = shape();
-            else
-                fail_(fmt::format("its header has the unknown key '{}'", key));
+            if (key == "descr") seen |= 1, h.descr = descr();
+            else if (key == "fortran_order") seen |= 2, h.is_fortran = boolean();
+            else if (key == "shape") seen |= 4, h.shape = shape();
+            else fail_(fmt::format("its header has the unknown key '{}'", key));
             if (!accept(',') && peek() != '}') fail_("its header is not a dict");
         }
         peek();

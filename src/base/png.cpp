@@ -22,10 +22,8 @@ public:
     Png() = default;
     Png(const Png&) = delete;
     ~Png() {
-        if (is_writer_)
-            png_destroy_write_struct(&png, &info);
-        else
-            png_destroy_read_struct(&png, &info, nullptr);
+        if (is_writer_) png_destroy_write_struct(&png, &info);
+        else png_destroy_read_struct(&png, &info, nullptr);
     }
     bool open_reader() {
         png = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, fail, ignore);

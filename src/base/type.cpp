@@ -3,8 +3,13 @@
 namespace burin {
 
 std::string to_string(Type t) {
-    std::string s = t.is_bool() ? "bool" : t.is_index() ? "index" : t.code == Type::BFloat ? "bf16"
-                    : (t.is_int() ? "i" : t.is_uint() ? "u" : "f") + std::to_string(t.bits);
+    std::string s = t.is_bool()              ? "bool"
+                    : t.is_index()           ? "index"
+                    : t.code == Type::BFloat ? "bf16"
+                                             : (t.is_int()    ? "i"
+                                                : t.is_uint() ? "u"
+                                                              : "f") +
+                                                   std::to_string(t.bits);
     return t.lanes > 1 ? s + "x" + std::to_string(t.lanes) : s;
 }
 

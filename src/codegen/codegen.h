@@ -8,11 +8,13 @@ namespace burin {
 struct Generated {
     std::unique_ptr<llvm::LLVMContext> context;
     std::unique_ptr<llvm::Module> module;
-    std::vector<Expr> scalars;  // Meta and Var leaves the body uses: CallContext::scalars, in this order
+    // Meta and Var leaves the body uses: CallContext::scalars, in this order
+    std::vector<Expr> scalars;
 };
 
 // Straight from the statement, not optimised. `entry` names the function. Bits are those of ir/value.h; no fast-math flag.
-Generated generate(const State& state, const std::string& entry, const llvm::TargetMachine& machine);
+Generated generate(const State& state, const std::string& entry,
+                   const llvm::TargetMachine& machine);
 
 // A short list of scalar passes: loops are vectorised and unrolled already.
 void optimize(llvm::Module& module, llvm::TargetMachine& machine);

@@ -6,8 +6,8 @@
 #include "codegen/reciprocal.h"
 #include "ir/build.h"
 #include "ir/calls.h"
-#include "ir/value.h"
 #include "ir/print.h"
+#include "ir/value.h"
 
 namespace burin {
 
@@ -16,17 +16,19 @@ namespace In = llvm::Intrinsic;
 
 // 16-bit floats are carried as their bits: nothing but conversions looks into them.
 llvm::Type* Emitter::type(Type t) {
-    llvm::Type* one = t.is_bool()              ? b_.getInt1Ty()
-                      : t.is_index()           ? (t.lanes == 1 ? index_type() : index_lane_type())
-                      : t.is_small_float()     ? b_.getInt16Ty()
-                      : t.is_float()           ? (t.bits == 32 ? b_.getFloatTy() : b_.getDoubleTy())
-                                               : static_cast<llvm::Type*>(b_.getIntNTy(t.bits));
+    llvm::Type* one = t.is_bool()          ? b_.getInt1Ty()
+                      : t.is_index()       ? (t.lanes == 1 ? index_type() : index_lane_type())
+                      : t.is_small_float() ? b_.getInt16Ty()
+                      : t.is_float()       ? (t.bits == 32 ? b_.getFloatTy() : b_.getDoubleTy())
+                                           : static_cast<llvm::Type*>(b_.getIntNTy(t.bits));
     return t.lanes == 1 ? one : llvm::FixedVectorType::get(one, t.lanes);
 }
 llvm::Type* Emitter::memory_type(Type t) {
     return t.is_bool() ? type(Type{Type::UInt, 8, t.lanes}) : type(t);
 }
-Emitter::V Emitter::constant(Type t, int64_t v) { return llvm::ConstantInt::get(type(t), uint64_t(v), true); }
+Emitter::V Emitter::constant(Type t, int64_t v) {
+    return llvm::ConstantInt::get(type(t), uint64_t(v), true);
+}
 Emitter::V Emitter::real(Type t, double v) { return llvm::ConstantFP::get(type(t), v); }
 
 Emitter::V Emitter::expr(const Expr& e) {
@@ -43,7 +45,8 @@ void Emitter::bind(Symbol name, V v) {
 int Emitter::depth_of(const Expr& e) {
     int depth = 0;
     visit(e, overloaded{[&](const Var& v, auto&) {
-                            if (auto it = frame_.depths.find(v.name); it != frame_.depths.end()) depth = std::max(depth, it->second);
+                            if (auto it = frame_.depths.find(v.name); it != frame_.depths.end())
+                                depth = std::max(depth, it->second);
                         },
                         [&](const Load&, auto&) { depth = depth_; }});
     return depth;
@@ -67,7 +70,9 @@ bool Emitter::is_tainted(const Expr& e) {
 // Coordinates do not overflow where they matter: entry has seen to it.
 Emitter::V Emitter::arithmetic(llvm::Instruction::BinaryOps op, V a, V b, const Expr& e) {
     V v = b_.CreateBinOp(op, a, b);
-    if (auto* i = llvm::dyn_cast<llvm::BinaryOperator>(v); i && e.type().is_index() && !is_tainted(e)) i->setHasNoSignedWrap(true);
+    if (auto* i = llvm::dyn_cast<llvm::BinaryOperator>(v);
+        i && e.type().is_index() && !is_tainted(e))
+        i->setHasNoSignedWrap(true);
     return v;
 }
 
@@ -75,13 +80,17 @@ Emitter::V Emitter::fresh_expr(const Expr& e) {
     Type t = e.type();
     bool real_type = t.is_float();
     auto operand_type = [](const auto& op) { return op.a.type(); };
-    auto compare = [&](const auto& op, llvm::CmpInst::Predicate f, llvm::CmpInst::Predicate s, llvm::CmpInst::Predicate u) {
+    auto compare = [&](const auto& op, llvm::CmpInst::Predicate f, llvm::CmpInst::Predicate s,
+                       llvm::CmpInst::Predicate u) {
         Type o = operand_type(op);
         V a = expr(op.a), b = expr(op.b);
         return o.is_float() ? b_.CreateFCmp(f, a, b) : b_.CreateICmp(o.is_signed() ? s : u, a, b);
     };
     auto extreme = [&](const auto& op, ID f, ID s, ID u) {
-        return intrinsic(t.is_float() ? f : t.is_signed() ? s : u, {type(t)}, {expr(op.a), expr(op.b)});
+        return intrinsic(t.is_float()    ? f
+                         : t.is_signed() ? s
+                                         : u,
+                         {type(t)}, {expr(op.a), expr(op.b)});
     };
     using P = llvm::CmpInst;
     using B = llvm::Instruction;
@@ -96,14 +105,19 @@ Emitter::V Emitter::fresh_expr(const Expr& e) {
     if (auto* op = e.as<Neg>()) {
         V a = expr(op->a);
         if (t.is_small_float()) return b_.CreateXor(a, llvm::ConstantInt::get(type(t), 0x8000));
-        return real_type ? b_.CreateFNeg(a) : arithmetic(B::Sub, llvm::Constant::getNullValue(type(t)), a, e);
+        return real_type ? b_.CreateFNeg(a)
+                         : arithmetic(B::Sub, llvm::Constant::getNullValue(type(t)), a, e);
     }
     if (auto* op = e.as<Not>()) return b_.CreateNot(expr(op->a));
-    if (auto* op = e.as<Add>()) return arithmetic(real_type ? B::FAdd : B::Add, expr(op->a), expr(op->b), e);
-    if (auto* op = e.as<Sub>()) return arithmetic(real_type ? B::FSub : B::Sub, expr(op->a), expr(op->b), e);
-    if (auto* op = e.as<Mul>()) return arithmetic(real_type ? B::FMul : B::Mul, expr(op->a), expr(op->b), e);
+    if (auto* op = e.as<Add>())
+        return arithmetic(real_type ? B::FAdd : B::Add, expr(op->a), expr(op->b), e);
+    if (auto* op = e.as<Sub>())
+        return arithmetic(real_type ? B::FSub : B::Sub, expr(op->a), expr(op->b), e);
+    if (auto* op = e.as<Mul>())
+        return arithmetic(real_type ? B::FMul : B::Mul, expr(op->a), expr(op->b), e);
     if (auto* op = e.as<Div>()) {
-        if (auto c = const_float(op->b); c && t.element() == f32 && t.lanes > 1 && has_reciprocal(*c))
+        if (auto c = const_float(op->b);
+            c && t.element() == f32 && t.lanes > 1 && has_reciprocal(*c))
             return divide_by_constant(expr(op->a), float(*c), t);
         if (real_type) return b_.CreateFDiv(expr(op->a), expr(op->b));
         return div_or_mod(false, expr(op->a), expr(op->b), op->b, t);
@@ -120,20 +134,26 @@ Emitter::V Emitter::fresh_expr(const Expr& e) {
     if (auto* op = e.as<Ne>()) return compare(*op, P::FCMP_UNE, P::ICMP_NE, P::ICMP_NE);
     if (auto* op = e.as<Lt>()) return compare(*op, P::FCMP_OLT, P::ICMP_SLT, P::ICMP_ULT);
     if (auto* op = e.as<Le>()) return compare(*op, P::FCMP_OLE, P::ICMP_SLE, P::ICMP_ULE);
-    if (auto* op = e.as<Select>()) return b_.CreateSelect(expr(op->cond), expr(op->yes), expr(op->no));
+    if (auto* op = e.as<Select>())
+        return b_.CreateSelect(expr(op->cond), expr(op->yes), expr(op->no));
     if (auto* op = e.as<Call>()) return call(*op, t);
     if (auto* op = e.as<Load>()) return load(*op, t);
     if (auto* op = e.as<Ramp>()) {
-        auto wide = [&](const Expr& x) { return t.is_index() ? splat_index(expr(x), t.lanes) : splat(expr(x), t.lanes); };
+        auto wide = [&](const Expr& x) {
+            return t.is_index() ? splat_index(expr(x), t.lanes) : splat(expr(x), t.lanes);
+        };
         V base = wide(op->base), stride = wide(op->stride);
         std::vector<llvm::Constant*> steps;
-        for (int i = 0; i < t.lanes; ++i) steps.push_back(llvm::ConstantInt::get(base->getType()->getScalarType(), i));
+        for (int i = 0; i < t.lanes; ++i)
+            steps.push_back(llvm::ConstantInt::get(base->getType()->getScalarType(), i));
         V offset = arithmetic(B::Mul, stride, llvm::ConstantVector::get(steps), e);
         return arithmetic(B::Add, base, offset, e);
     }
     if (auto* op = e.as<Broadcast>()) {
         int n = op->value.type().lanes;
-        if (n == 1) return t.is_index() ? splat_index(expr(op->value), t.lanes) : splat(expr(op->value), t.lanes);
+        if (n == 1)
+            return t.is_index() ? splat_index(expr(op->value), t.lanes)
+                                : splat(expr(op->value), t.lanes);
         std::vector<int> pick;
         for (int i = 0; i < t.lanes; ++i) pick.push_back(i % n);
         return b_.CreateShuffleVector(expr(op->value), pick);
@@ -144,7 +164,8 @@ Emitter::V Emitter::fresh_expr(const Expr& e) {
             V lane = b_.CreateExtractElement(expr(op->vectors[0]), uint64_t(op->lanes[0]));
             return t.is_index() ? b_.CreateSExt(lane, type(t)) : lane;
         }
-        V all = llvm::PoisonValue::get(type(t));  // lane by lane: rare, and LLVM makes shuffles of it
+        // lane by lane: rare, and LLVM makes shuffles of it
+        V all = llvm::PoisonValue::get(type(t));
         for (int i = 0; i < t.lanes; ++i) {
             int lane = op->lanes[i];
             size_t k = 0;
@@ -156,7 +177,8 @@ Emitter::V Emitter::fresh_expr(const Expr& e) {
         return all;
     }
     if (auto* op = e.as<Combine>()) return combine(*op, t);
-    throw Error(ErrorKind::Internal, "codegen", "an expression that lowering should have removed: " + to_string(e));
+    throw Error(ErrorKind::Internal, "codegen",
+                "an expression that lowering should have removed: " + to_string(e));
 }
 
 // x / b as q - (q * b - x) * y, where y = 1 / b and q = x * y; divided where some lane is tiny. A NaN residue means an
@@ -170,7 +192,8 @@ Emitter::V Emitter::divide_by_constant(V x, float b, Type t) {
     llvm::Type* bits = type(u32.with_lanes(t.lanes));
     V size = b_.CreateShl(b_.CreateBitCast(x, bits), llvm::ConstantInt::get(bits, 1));
     uint32_t limit = 2 * std::bit_cast<uint32_t>(smallest_dividend) - 1;
-    V tiny = b_.CreateICmpULT(b_.CreateSub(size, llvm::ConstantInt::get(bits, 1)), llvm::ConstantInt::get(bits, limit));
+    V tiny = b_.CreateICmpULT(b_.CreateSub(size, llvm::ConstantInt::get(bits, 1)),
+                              llvm::ConstantInt::get(bits, limit));
     V any = intrinsic(llvm::Intrinsic::vector_reduce_or, {tiny->getType()}, {tiny});
     auto* before = b_.GetInsertBlock();
     V divided = nullptr;
@@ -199,14 +222,24 @@ Emitter::V Emitter::combine(const Combine& op, Type t) {
         bool is_unsigned = t.is_uint() || t.is_bool();
         ID id;
         switch (op.op) {
-            case ReduceOp::Sum: id = In::vector_reduce_add; break;
+            case ReduceOp::Sum:     id = In::vector_reduce_add; break;
             case ReduceOp::Product: id = In::vector_reduce_mul; break;
-            case ReduceOp::And: id = In::vector_reduce_and; break;
-            case ReduceOp::Or: id = In::vector_reduce_or; break;
-            case ReduceOp::Xor: id = In::vector_reduce_xor; break;
-            case ReduceOp::Min: id = t.is_float() ? In::vector_reduce_fminimum : is_unsigned ? In::vector_reduce_umin : In::vector_reduce_smin; break;
-            case ReduceOp::Max: id = t.is_float() ? In::vector_reduce_fmaximum : is_unsigned ? In::vector_reduce_umax : In::vector_reduce_smax; break;
-            default: throw Error(ErrorKind::Internal, "codegen", "no combination of lanes by argmin or argmax");
+            case ReduceOp::And:     id = In::vector_reduce_and; break;
+            case ReduceOp::Or:      id = In::vector_reduce_or; break;
+            case ReduceOp::Xor:     id = In::vector_reduce_xor; break;
+            case ReduceOp::Min:
+                id = t.is_float()  ? In::vector_reduce_fminimum
+                     : is_unsigned ? In::vector_reduce_umin
+                                   : In::vector_reduce_smin;
+                break;
+            case ReduceOp::Max:
+                id = t.is_float()  ? In::vector_reduce_fmaximum
+                     : is_unsigned ? In::vector_reduce_umax
+                                   : In::vector_reduce_smax;
+                break;
+            default:
+                throw Error(ErrorKind::Internal, "codegen",
+                            "no combination of lanes by argmin or argmax");
         }
         results.push_back(intrinsic(id, {part->getType()}, {part}));
     }
@@ -222,21 +255,27 @@ Emitter::V Emitter::call(const Call& op, Type t) {
     Type from = op.args[0].type();
     auto unary = [&](ID id) { return intrinsic(id, {type(t)}, {a[0]}); };
     switch (op.fn) {
-        case Fn::Sqrt: return unary(In::sqrt);
+        case Fn::Sqrt:  return unary(In::sqrt);
         case Fn::Floor: return unary(In::floor);
-        case Fn::Ceil: return unary(In::ceil);
+        case Fn::Ceil:  return unary(In::ceil);
         case Fn::Trunc: return unary(In::trunc);
         case Fn::Round: return unary(In::roundeven);
-        case Fn::Fma: return intrinsic(In::fma, {type(t)}, a);
+        case Fn::Fma:   return intrinsic(In::fma, {type(t)}, a);
         case Fn::Abs:
-            if (t.is_small_float()) return b_.CreateAnd(a[0], llvm::ConstantInt::get(type(t), 0x7fff));
-            return t.is_float() ? unary(In::fabs) : b_.CreateIntrinsic(In::abs, {type(t)}, {a[0], b_.getFalse()});
+            if (t.is_small_float())
+                return b_.CreateAnd(a[0], llvm::ConstantInt::get(type(t), 0x7fff));
+            return t.is_float() ? unary(In::fabs)
+                                : b_.CreateIntrinsic(In::abs, {type(t)}, {a[0], b_.getFalse()});
         case Fn::IsNan: return b_.CreateFCmpUNO(a[0], a[0]);
-        case Fn::IsInf: return b_.CreateFCmpOEQ(intrinsic(In::fabs, {type(from)}, {a[0]}), real(from, INFINITY));
-        case Fn::IsFinite: return b_.CreateFCmpOLT(intrinsic(In::fabs, {type(from)}, {a[0]}), real(from, INFINITY));
-        case Fn::Likely: return a[0];
+        case Fn::IsInf:
+            return b_.CreateFCmpOEQ(intrinsic(In::fabs, {type(from)}, {a[0]}),
+                                    real(from, INFINITY));
+        case Fn::IsFinite:
+            return b_.CreateFCmpOLT(intrinsic(In::fabs, {type(from)}, {a[0]}),
+                                    real(from, INFINITY));
+        case Fn::Likely:      return a[0];
         case Fn::Reinterpret: return reinterpret(a[0], from, t);
-        default: return idiom(op.fn, a, from, t);
+        default:              return idiom(op.fn, a, from, t);
     }
 }
 

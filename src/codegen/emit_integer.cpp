@@ -43,7 +43,8 @@ Emitter::V Emitter::div_or_mod(bool want_mod, V a, V b, const Expr& divisor, Typ
 Emitter::V Emitter::shift(bool left, V a, V n, Type t) {
     V width = constant(t, t.bits), zero = llvm::Constant::getNullValue(type(t));
     V inside = b_.CreateICmpULT(n, width);
-    if (!left && t.is_signed()) return b_.CreateAShr(a, b_.CreateSelect(inside, n, constant(t, t.bits - 1)));
+    if (!left && t.is_signed())
+        return b_.CreateAShr(a, b_.CreateSelect(inside, n, constant(t, t.bits - 1)));
     V safe = b_.CreateSelect(inside, n, zero);
     return b_.CreateSelect(inside, left ? b_.CreateShl(a, safe) : b_.CreateLShr(a, safe), zero);
 }
@@ -54,32 +55,45 @@ Emitter::V Emitter::idiom(Fn fn, std::vector<V> a, Type from, Type t) {
         llvm::Type* wide = v->getType()->getWithNewBitWidth(bits);
         return is_signed ? b_.CreateSExt(v, wide) : b_.CreateZExt(v, wide);
     };
-    auto half = [&](V v) { return is_signed ? b_.CreateAShr(v, constant(from, 1)) : b_.CreateLShr(v, constant(from, 1)); };
-    auto two = [&](llvm::Intrinsic::ID s, llvm::Intrinsic::ID u) { return intrinsic(is_signed ? s : u, {type(from)}, a); };
+    auto half = [&](V v) {
+        return is_signed ? b_.CreateAShr(v, constant(from, 1))
+                         : b_.CreateLShr(v, constant(from, 1));
+    };
+    auto two = [&](llvm::Intrinsic::ID s, llvm::Intrinsic::ID u) {
+        return intrinsic(is_signed ? s : u, {type(from)}, a);
+    };
     switch (fn) {
         case Fn::SaturatingAdd: return two(In::sadd_sat, In::uadd_sat);
         case Fn::SaturatingSub: return two(In::ssub_sat, In::usub_sat);
-        case Fn::HalvingAdd: return b_.CreateAdd(b_.CreateAnd(a[0], a[1]), half(b_.CreateXor(a[0], a[1])));
-        case Fn::RoundingHalvingAdd: return b_.CreateSub(b_.CreateOr(a[0], a[1]), half(b_.CreateXor(a[0], a[1])));
+        case Fn::HalvingAdd:
+            return b_.CreateAdd(b_.CreateAnd(a[0], a[1]), half(b_.CreateXor(a[0], a[1])));
+        case Fn::RoundingHalvingAdd:
+            return b_.CreateSub(b_.CreateOr(a[0], a[1]), half(b_.CreateXor(a[0], a[1])));
         case Fn::WideningMul: return b_.CreateMul(widened(a[0], t.bits), widened(a[1], t.bits));
-        case Fn::Absd: return b_.CreateSub(two(In::smax, In::umax), two(In::smin, In::umin));
-        case Fn::MulHigh: {
+        case Fn::Absd:        return b_.CreateSub(two(In::smax, In::umax), two(In::smin, In::umin));
+        case Fn::MulHigh:     {
             V product = b_.CreateMul(widened(a[0], from.bits * 2), widened(a[1], from.bits * 2));
-            return b_.CreateTrunc(b_.CreateLShr(product, llvm::ConstantInt::get(product->getType(), from.bits)), type(t));
+            return b_.CreateTrunc(
+                b_.CreateLShr(product, llvm::ConstantInt::get(product->getType(), from.bits)),
+                type(t));
         }
-        case Fn::Popcount: return intrinsic(In::ctpop, {type(t)}, a);
-        case Fn::Clz: return b_.CreateIntrinsic(In::ctlz, {type(t)}, {a[0], b_.getFalse()});
-        case Fn::Ctz: return b_.CreateIntrinsic(In::cttz, {type(t)}, {a[0], b_.getFalse()});
+        case Fn::Popcount:       return intrinsic(In::ctpop, {type(t)}, a);
+        case Fn::Clz:            return b_.CreateIntrinsic(In::ctlz, {type(t)}, {a[0], b_.getFalse()});
+        case Fn::Ctz:            return b_.CreateIntrinsic(In::cttz, {type(t)}, {a[0], b_.getFalse()});
         case Fn::SaturatingCast: {
             V v = widened(a[0], 128);  // narrowed again by LLVM where that is exact
             auto* wide = v->getType();
-            llvm::APInt lo = t.is_signed() ? llvm::APInt::getSignedMinValue(t.bits).sext(128) : llvm::APInt(128, 0);
-            llvm::APInt hi = t.is_signed() ? llvm::APInt::getSignedMaxValue(t.bits).sext(128) : llvm::APInt::getMaxValue(t.bits).zext(128);
+            llvm::APInt lo = t.is_signed() ? llvm::APInt::getSignedMinValue(t.bits).sext(128)
+                                           : llvm::APInt(128, 0);
+            llvm::APInt hi = t.is_signed() ? llvm::APInt::getSignedMaxValue(t.bits).sext(128)
+                                           : llvm::APInt::getMaxValue(t.bits).zext(128);
             v = intrinsic(In::smax, {wide}, {v, llvm::ConstantInt::get(wide, lo)});
             v = intrinsic(In::smin, {wide}, {v, llvm::ConstantInt::get(wide, hi)});
             return b_.CreateTrunc(v, type(t));
         }
-        default: throw Error(ErrorKind::Internal, "codegen", "no code for the function " + std::string(name(fn)));
+        default:
+            throw Error(ErrorKind::Internal, "codegen",
+                        "no code for the function " + std::string(name(fn)));
     }
 }
 

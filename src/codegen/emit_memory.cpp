@@ -14,8 +14,14 @@ void Emitter::make_scopes() {
     auto add = [&](Symbol b) {
         if (std::find(buffers.begin(), buffers.end(), b) == buffers.end()) buffers.push_back(b);
     };
-    visit(state_.stmt, overloaded{[&](const Load& op, auto& self) { add(op.buffer); self.descend(op); },
-                                  [&](const Store& op, auto& self) { add(op.buffer); self.descend(op); }});
+    visit(state_.stmt, overloaded{[&](const Load& op, auto& self) {
+                                      add(op.buffer);
+                                      self.descend(op);
+                                  },
+                                  [&](const Store& op, auto& self) {
+                                      add(op.buffer);
+                                      self.descend(op);
+                                  }});
     if (buffers.size() > most_scopes) return;
     llvm::MDBuilder md(c_);
     auto* domain = md.createAnonymousAliasScopeDomain();
@@ -38,10 +44,13 @@ void Emitter::tag(llvm::Instruction* i, Symbol buffer) {
 Emitter::V Emitter::from_memory(V v, Type t) {
     return t.is_bool() ? b_.CreateICmpNE(v, llvm::Constant::getNullValue(v->getType())) : v;
 }
-Emitter::V Emitter::to_memory(V v, Type t) { return t.is_bool() ? b_.CreateZExt(v, memory_type(t)) : v; }
+Emitter::V Emitter::to_memory(V v, Type t) {
+    return t.is_bool() ? b_.CreateZExt(v, memory_type(t)) : v;
+}
 
 Emitter::V Emitter::address(const Buffer& buffer, V lanes) {
-    return b_.CreateGEP(memory_type(buffer.element), buffer.base, b_.CreateSExt(lanes, lanes->getType()->getWithNewBitWidth(64)));
+    return b_.CreateGEP(memory_type(buffer.element), buffer.base,
+                        b_.CreateSExt(lanes, lanes->getType()->getWithNewBitWidth(64)));
 }
 
 // Step by step, what changes most often last: the other steps move out of the loops, the last one is an offset in the
@@ -52,7 +61,8 @@ Emitter::V Emitter::address(const Buffer& buffer, const Expr& index) {
     std::map<int, V> steps;
     for (auto& [atom, coefficient] : form.terms) {
         V& sum = steps[depth_of(atom)];
-        V term = coefficient == 1 ? expr(atom) : b_.CreateMul(expr(atom), constant(IndexType, coefficient));
+        V term = coefficient == 1 ? expr(atom)
+                                  : b_.CreateMul(expr(atom), constant(IndexType, coefficient));
         sum = sum ? b_.CreateAdd(sum, term) : term;
     }
     V at = buffer.base;
@@ -66,11 +76,14 @@ Emitter::V Emitter::checked(const Buffer& buffer, V index, V predicate, int lane
     V inside = b_.CreateAnd(b_.CreateICmpSGE(index, lo), b_.CreateICmpSLE(index, hi));
     V bad = b_.CreateNot(inside);
     if (predicate) bad = b_.CreateAnd(bad, predicate);
-    V any = lanes == 1 ? bad : intrinsic(llvm::Intrinsic::vector_reduce_or, {bad->getType()}, {bad});
+    V any =
+        lanes == 1 ? bad : intrinsic(llvm::Intrinsic::vector_reduce_or, {bad->getType()}, {bad});
     V first = lanes == 1 ? index : b_.CreateExtractElement(index, uint64_t(0));
     branch(any, [&] {
-        auto failed = m_.getOrInsertFunction("burin_access_failed", b_.getVoidTy(), b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty());
-        b_.CreateCall(failed, {frame_.context, b_.getInt64(buffer.index), b_.CreateSExt(first, b_.getInt64Ty())});
+        auto failed = m_.getOrInsertFunction("burin_access_failed", b_.getVoidTy(), b_.getPtrTy(),
+                                             b_.getInt64Ty(), b_.getInt64Ty());
+        b_.CreateCall(failed, {frame_.context, b_.getInt64(buffer.index),
+                               b_.CreateSExt(first, b_.getInt64Ty())});
     });
     return predicate ? b_.CreateAnd(predicate, inside) : inside;
 }
@@ -84,16 +97,26 @@ void Emitter::allocate(const Allocate& op) {
         if (auto c = const_int(n)) constant_size *= *c;
     }
     if (op.memory == Memory::Heap) {
-        auto slot = std::find_if(state_.scratch.begin(), state_.scratch.end(), [&](auto& x) { return x.buffer == op.buffer; });
+        auto slot = std::find_if(state_.scratch.begin(), state_.scratch.end(),
+                                 [&](auto& x) { return x.buffer == op.buffer; });
         int k = int(slot - state_.scratch.begin());
-        auto field = [&](size_t offset) { return b_.CreateLoad(b_.getPtrTy(), b_.CreateConstGEP1_64(b_.getInt8Ty(), frame_.context, offset)); };
-        V base = b_.CreateLoad(b_.getPtrTy(), b_.CreateConstGEP1_64(b_.getPtrTy(), field(offsetof(CallContext, scratch)), k));
-        V stride = b_.CreateLoad(b_.getInt64Ty(), b_.CreateConstGEP1_64(b_.getInt64Ty(), field(offsetof(CallContext, scratch_stride)), k));
+        auto field = [&](size_t offset) {
+            return b_.CreateLoad(b_.getPtrTy(),
+                                 b_.CreateConstGEP1_64(b_.getInt8Ty(), frame_.context, offset));
+        };
+        V base = b_.CreateLoad(
+            b_.getPtrTy(),
+            b_.CreateConstGEP1_64(b_.getPtrTy(), field(offsetof(CallContext, scratch)), k));
+        V stride = b_.CreateLoad(
+            b_.getInt64Ty(), b_.CreateConstGEP1_64(
+                                 b_.getInt64Ty(), field(offsetof(CallContext, scratch_stride)), k));
         buffer.base = b_.CreateGEP(b_.getInt8Ty(), base, b_.CreateMul(stride, frame_.worker));
         buffer.index = int(state_.buffers.size()) + k;
     } else {
-        llvm::IRBuilder<> top(&frame_.function->getEntryBlock(), frame_.function->getEntryBlock().begin());
-        auto* a = top.CreateAlloca(llvm::ArrayType::get(memory_type(op.element), std::max<int64_t>(constant_size, 1)));
+        llvm::IRBuilder<> top(&frame_.function->getEntryBlock(),
+                              frame_.function->getEntryBlock().begin());
+        auto* a = top.CreateAlloca(
+            llvm::ArrayType::get(memory_type(op.element), std::max<int64_t>(constant_size, 1)));
         a->setAlignment(llvm::Align(64));
         buffer.base = a;
     }
@@ -114,7 +137,9 @@ void Emitter::store(const Store& op) {
     V value = to_memory(expr(op.value), op.value.type());
     if (lanes == 1) {
         if (state_.checked) mask = checked(buffer, expr(op.index), mask, 1);
-        auto write = [&] { tag(b_.CreateAlignedStore(value, address(buffer, op.index), align), op.buffer); };
+        auto write = [&] {
+            tag(b_.CreateAlignedStore(value, address(buffer, op.index), align), op.buffer);
+        };
         return mask ? branch(mask, write) : write();
     }
     if (ramp && is_int(ramp->stride, 1)) {
@@ -148,7 +173,8 @@ Emitter::V Emitter::load(const Load& op, Type t) {
     V mask = predicate(op.predicate);
     auto done = [&](llvm::Instruction* i) -> V {
         tag(i, op.buffer);
-        if (buffer.read_only && llvm::isa<llvm::LoadInst>(i)) i->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(c_, {}));
+        if (buffer.read_only && llvm::isa<llvm::LoadInst>(i))
+            i->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(c_, {}));
         return from_memory(i, t);
     };
     V nothing = llvm::Constant::getNullValue(memory);
@@ -169,8 +195,10 @@ Emitter::V Emitter::load(const Load& op, Type t) {
             if (mask) return done(b_.CreateMaskedLoad(memory, at, align, mask, nothing));
             return done(b_.CreateAlignedLoad(memory, at, align));
         }
-        if (stride && !mask && (*stride == -1 || (*stride >= 2 && *stride <= 4))) return strided_load(buffer, *ramp, *stride, t, op.buffer);
-        return done(b_.CreateMaskedGather(memory, address(buffer, expr(op.index)), align, mask, nothing));
+        if (stride && !mask && (*stride == -1 || (*stride >= 2 && *stride <= 4)))
+            return strided_load(buffer, *ramp, *stride, t, op.buffer);
+        return done(
+            b_.CreateMaskedGather(memory, address(buffer, expr(op.index)), align, mask, nothing));
     }
     V index = expr(op.index);
     mask = checked(buffer, index, mask, t.lanes);
@@ -178,11 +206,13 @@ Emitter::V Emitter::load(const Load& op, Type t) {
 }
 
 // All elements from the first lane's to the last one's, of which the lanes are picked: they lie in one row of the buffer.
-Emitter::V Emitter::strided_load(const Buffer& buffer, const Ramp& ramp, int64_t stride, Type t, Symbol name) {
+Emitter::V Emitter::strided_load(const Buffer& buffer, const Ramp& ramp, int64_t stride, Type t,
+                                 Symbol name) {
     int n = t.lanes, span = int(std::abs(stride)) * (n - 1) + 1;
     V base = expr(ramp.base);
     if (stride < 0) base = b_.CreateNSWSub(base, constant(IndexType, span - 1));
-    auto* wide = b_.CreateAlignedLoad(memory_type(t.with_lanes(span)), address(buffer, base), llvm::Align(buffer.element.bytes()));
+    auto* wide = b_.CreateAlignedLoad(memory_type(t.with_lanes(span)), address(buffer, base),
+                                      llvm::Align(buffer.element.bytes()));
     tag(wide, name);
     std::vector<int> pick;
     for (int i = 0; i < n; ++i) pick.push_back(stride < 0 ? span - 1 - i : int(stride) * i);

@@ -5,7 +5,8 @@
 
 namespace burin {
 
-Generated generate(const State& state, const std::string& entry, const llvm::TargetMachine& machine) {
+Generated generate(const State& state, const std::string& entry,
+                   const llvm::TargetMachine& machine) {
     Generated out;
     out.context = std::make_unique<llvm::LLVMContext>();
     out.module = std::make_unique<llvm::Module>(entry, *out.context);
@@ -43,8 +44,14 @@ void Emitter::run() {
 // The body's leaves that come with the call.
 void Emitter::collect_scalars() {
     std::unordered_set<Symbol> bound;
-    visit(state_.stmt, overloaded{[&](const Let& op, auto& self) { bound.insert(op.name); self.descend(op); },
-                                  [&](const For& op, auto& self) { bound.insert(op.name); self.descend(op); }});
+    visit(state_.stmt, overloaded{[&](const Let& op, auto& self) {
+                                      bound.insert(op.name);
+                                      self.descend(op);
+                                  },
+                                  [&](const For& op, auto& self) {
+                                      bound.insert(op.name);
+                                      self.descend(op);
+                                  }});
     std::unordered_set<Expr, ExprHash, ExprEqual> seen;
     auto add = [&](const Expr& leaf) {
         if (seen.insert(leaf).second) out_.scalars.push_back(leaf);
@@ -56,28 +63,34 @@ void Emitter::collect_scalars() {
     if (!state_.checked) return;
     for (auto& p : state_.buffers)
         for (int d = 0; d < p.rank; ++d)
-            for (MetaKind k : {MetaKind::Extent, MetaKind::Stride}) add(make(Meta{p.buffer, k, d}, IndexType));
+            for (MetaKind k : {MetaKind::Extent, MetaKind::Stride})
+                add(make(Meta{p.buffer, k, d}, IndexType));
 }
 
 void Emitter::prologue() {
     make_scopes();
     auto field = [&](size_t offset) {
-        return b_.CreateLoad(b_.getPtrTy(), b_.CreateConstGEP1_64(b_.getInt8Ty(), frame_.context, offset));
+        return b_.CreateLoad(b_.getPtrTy(),
+                             b_.CreateConstGEP1_64(b_.getInt8Ty(), frame_.context, offset));
     };
-    V buffers = field(offsetof(CallContext, buffers)), scalars = field(offsetof(CallContext, scalars));
+    V buffers = field(offsetof(CallContext, buffers)),
+      scalars = field(offsetof(CallContext, scalars));
     for (size_t i = 0; i < out_.scalars.size(); ++i) {
         const Expr& leaf = out_.scalars[i];
         Type t = leaf.type();
         V at = b_.CreateConstGEP1_64(b_.getInt64Ty(), scalars, i);
         V v = b_.CreateLoad(b_.getInt64Ty(), at);
         if (t.is_bool()) v = b_.CreateICmpNE(v, b_.getInt64(0));
-        else if (!t.is_index()) v = b_.CreateBitCast(b_.CreateTrunc(v, b_.getIntNTy(t.bits)), type(t));
+        else if (!t.is_index())
+            v = b_.CreateBitCast(b_.CreateTrunc(v, b_.getIntNTy(t.bits)), type(t));
         if (auto* var = leaf.as<Var>()) frame_.names[var->name] = v;
         else frame_.metas[leaf] = v;
     }
     for (size_t i = 0; i < state_.buffers.size(); ++i) {
         auto& p = state_.buffers[i];
-        Buffer buffer{b_.CreateLoad(b_.getPtrTy(), b_.CreateConstGEP1_64(b_.getPtrTy(), buffers, i)), p.type, int(i), p.output < 0};
+        Buffer buffer{
+            b_.CreateLoad(b_.getPtrTy(), b_.CreateConstGEP1_64(b_.getPtrTy(), buffers, i)), p.type,
+            int(i), p.output < 0};
         if (state_.checked) {
             buffer.lo = buffer.hi = constant(IndexType, 0);
             for (int d = 0; d < p.rank; ++d) {
@@ -85,8 +98,10 @@ void Emitter::prologue() {
                 V stride = frame_.metas.at(make(Meta{p.buffer, MetaKind::Stride, d}, IndexType));
                 V reach = b_.CreateMul(b_.CreateSub(extent, constant(IndexType, 1)), stride);
                 V zero = constant(IndexType, 0);
-                buffer.lo = b_.CreateAdd(buffer.lo, intrinsic(llvm::Intrinsic::smin, {index_type()}, {reach, zero}));
-                buffer.hi = b_.CreateAdd(buffer.hi, intrinsic(llvm::Intrinsic::smax, {index_type()}, {reach, zero}));
+                buffer.lo = b_.CreateAdd(
+                    buffer.lo, intrinsic(llvm::Intrinsic::smin, {index_type()}, {reach, zero}));
+                buffer.hi = b_.CreateAdd(
+                    buffer.hi, intrinsic(llvm::Intrinsic::smax, {index_type()}, {reach, zero}));
             }
         }
         frame_.buffers[p.buffer] = buffer;
@@ -104,7 +119,9 @@ void Emitter::stmt(const Stmt& s) {
         for_loop(*op);
     } else if (auto* op = s.as<If>()) {
         V cond = expr(op->cond);
-        branch(cond, [&] { stmt(op->yes); }, op->no.defined() ? std::function<void()>([&] { stmt(op->no); }) : nullptr);
+        branch(
+            cond, [&] { stmt(op->yes); },
+            op->no.defined() ? std::function<void()>([&] { stmt(op->no); }) : nullptr);
     } else if (auto* op = s.as<Produce>()) {
         produce(*op);
     } else if (auto* op = s.as<Allocate>()) {
@@ -114,7 +131,9 @@ void Emitter::stmt(const Stmt& s) {
     } else if (auto* op = s.as<Count>()) {
         count(*op);
     } else {
-        throw Error(ErrorKind::Internal, "codegen", "a statement that lowering should have removed: " + std::to_string(s.node()->kind));
+        throw Error(
+            ErrorKind::Internal, "codegen",
+            "a statement that lowering should have removed: " + std::to_string(s.node()->kind));
     }
     memo_.clear();
 }
@@ -137,7 +156,9 @@ void Emitter::branch(V cond, const std::function<void()>& yes, const std::functi
 
 void Emitter::for_loop(const For& op) {
     if (op.kind == LoopKind::Parallel) return parallel(op);
-    if (op.kind != LoopKind::Serial) throw Error(ErrorKind::Internal, "codegen", "a loop kind that lowering should have removed");
+    if (op.kind != LoopKind::Serial)
+        throw Error(ErrorKind::Internal, "codegen",
+                    "a loop kind that lowering should have removed");
     V first = expr(op.min), count = expr(op.extent);
     ++depth_;
     serial(first, count, [&](V v) {
@@ -165,17 +186,25 @@ void Emitter::serial(V first, V count, const std::function<void(V)>& body) {
 }
 
 // The body becomes a function of its own (an IterationFn); what it uses from outside travels in a struct on the stack.
-std::pair<llvm::Function*, llvm::Value*> Emitter::outline(const Stmt& body, const std::string& name, Symbol iteration) {
+std::pair<llvm::Function*, llvm::Value*> Emitter::outline(const Stmt& body, const std::string& name,
+                                                          Symbol iteration) {
     Frame inner = frame_;
     std::unordered_set<Symbol> used_names, used_buffers;
     std::unordered_set<Expr, ExprHash, ExprEqual> used_metas;
     visit(body, overloaded{[&](const Var& v, auto&) { used_names.insert(v.name); },
                            [&](const Meta& v, auto&) { used_metas.insert(handle(v)); },
-                           [&](const Load& l, auto& self) { used_buffers.insert(l.buffer); self.descend(l); },
-                           [&](const Store& l, auto& self) { used_buffers.insert(l.buffer); self.descend(l); }});
+                           [&](const Load& l, auto& self) {
+                               used_buffers.insert(l.buffer);
+                               self.descend(l);
+                           },
+                           [&](const Store& l, auto& self) {
+                               used_buffers.insert(l.buffer);
+                               self.descend(l);
+                           }});
     std::vector<llvm::Type*> fields;
     std::vector<V> values;
-    std::vector<V*> slots;  // into the nodes of inner's maps, which stay where they are when the maps move
+    // into the nodes of inner's maps, which stay where they are when the maps move
+    std::vector<V*> slots;
     auto capture = [&](V& slot) {
         if (!slot || llvm::isa<llvm::Constant>(slot)) return;
         fields.push_back(slot->getType());
@@ -193,12 +222,16 @@ std::pair<llvm::Function*, llvm::Value*> Emitter::outline(const Stmt& body, cons
         capture(buffer.hi);
     }
     auto* record = llvm::StructType::get(c_, fields);
-    llvm::IRBuilder<> top(&frame_.function->getEntryBlock(), frame_.function->getEntryBlock().begin());
+    llvm::IRBuilder<> top(&frame_.function->getEntryBlock(),
+                          frame_.function->getEntryBlock().begin());
     V captures = top.CreateAlloca(record);
-    for (size_t i = 0; i < values.size(); ++i) b_.CreateStore(values[i], b_.CreateStructGEP(record, captures, i));
+    for (size_t i = 0; i < values.size(); ++i)
+        b_.CreateStore(values[i], b_.CreateStructGEP(record, captures, i));
 
-    auto* type = llvm::FunctionType::get(b_.getVoidTy(), {b_.getPtrTy(), b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty()}, false);
-    auto* fn = llvm::Function::Create(type, llvm::Function::InternalLinkage, entry_ + "." + name, m_);
+    auto* type = llvm::FunctionType::get(
+        b_.getVoidTy(), {b_.getPtrTy(), b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty()}, false);
+    auto* fn =
+        llvm::Function::Create(type, llvm::Function::InternalLinkage, entry_ + "." + name, m_);
     auto saved_point = b_.saveIP();
     Frame outer = std::exchange(frame_, std::move(inner));
     frame_.function = fn;
@@ -206,7 +239,8 @@ std::pair<llvm::Function*, llvm::Value*> Emitter::outline(const Stmt& body, cons
     frame_.worker = fn->getArg(3);
     frame_.harmless = nullptr;
     b_.SetInsertPoint(llvm::BasicBlock::Create(c_, "entry", fn));
-    for (size_t i = 0; i < slots.size(); ++i) *slots[i] = b_.CreateLoad(fields[i], b_.CreateStructGEP(record, fn->getArg(1), i));
+    for (size_t i = 0; i < slots.size(); ++i)
+        *slots[i] = b_.CreateLoad(fields[i], b_.CreateStructGEP(record, fn->getArg(1), i));
     ++depth_;
     if (iteration.defined()) bind(iteration, fn->getArg(2));
     stmt(body);
@@ -220,7 +254,9 @@ std::pair<llvm::Function*, llvm::Value*> Emitter::outline(const Stmt& body, cons
 void Emitter::parallel(const For& op) {
     V first = expr(op.min), extent = expr(op.extent);
     auto [fn, captures] = outline(op.body, op.name.hint(), op.name);
-    auto par_for = m_.getOrInsertFunction("burin_par_for", b_.getVoidTy(), b_.getPtrTy(), b_.getPtrTy(), b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty(), b_.getInt64Ty());
+    auto par_for =
+        m_.getOrInsertFunction("burin_par_for", b_.getVoidTy(), b_.getPtrTy(), b_.getPtrTy(),
+                               b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty(), b_.getInt64Ty());
     b_.CreateCall(par_for, {frame_.context, fn, captures, first, extent, frame_.worker});
 }
 
@@ -234,10 +270,14 @@ void Emitter::produce(const Produce& op) {
 
 void Emitter::count(const Count& op) {
     V n = expr(op.amount);
-    if (op.amount.type().lanes > 1) n = intrinsic(llvm::Intrinsic::vector_reduce_add, {n->getType()}, {n});
-    V counters = b_.CreateLoad(b_.getPtrTy(), b_.CreateConstGEP1_64(b_.getInt8Ty(), frame_.context, offsetof(CallContext, counters)));
+    if (op.amount.type().lanes > 1)
+        n = intrinsic(llvm::Intrinsic::vector_reduce_add, {n->getType()}, {n});
+    V counters = b_.CreateLoad(
+        b_.getPtrTy(),
+        b_.CreateConstGEP1_64(b_.getInt8Ty(), frame_.context, offsetof(CallContext, counters)));
     V at = b_.CreateConstGEP1_64(b_.getInt64Ty(), counters, op.counter);
-    b_.CreateAtomicRMW(llvm::AtomicRMWInst::Add, at, b_.CreateSExt(n, b_.getInt64Ty()), llvm::MaybeAlign(8), llvm::AtomicOrdering::Monotonic);
+    b_.CreateAtomicRMW(llvm::AtomicRMWInst::Add, at, b_.CreateSExt(n, b_.getInt64Ty()),
+                       llvm::MaybeAlign(8), llvm::AtomicOrdering::Monotonic);
 }
 
 }  // namespace burin

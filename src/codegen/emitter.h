@@ -22,7 +22,7 @@ private:
     struct Buffer {
         V base = nullptr;
         Type element;
-        int index = 0;          // BufferParam order, then scratch; -1: on the stack
+        int index = 0;  // BufferParam order, then scratch; -1: on the stack
         bool read_only = false;
         V lo = nullptr, hi = nullptr;  // checked: offsets that exist
     };
@@ -31,7 +31,8 @@ private:
         llvm::Function* function = nullptr;
         V context = nullptr, worker = nullptr, harmless = nullptr;
         std::unordered_map<Symbol, V> names;
-        std::unordered_map<Symbol, int> depths;  // how many loops are around where the name is bound; 0 is left out
+        // how many loops are around where the name is bound; 0 is left out
+        std::unordered_map<Symbol, int> depths;
         std::unordered_map<Expr, V, ExprHash, ExprEqual> metas;
         std::unordered_map<Symbol, Buffer> buffers;
     };
@@ -52,7 +53,8 @@ private:
     void for_loop(const For& op);
     void parallel(const For& op);
     void produce(const Produce& op);
-    std::pair<llvm::Function*, V> outline(const Stmt& body, const std::string& name, Symbol iteration);
+    std::pair<llvm::Function*, V> outline(const Stmt& body, const std::string& name,
+                                          Symbol iteration);
     void serial(V first, V count, const std::function<void(V)>& body);
     void branch(V cond, const std::function<void()>& yes, const std::function<void()>& no = {});
     void count(const Count& op);
@@ -64,7 +66,8 @@ private:
     V harmless_slot();
     V address(const Buffer& buffer, V lanes);  // of each lane
     V address(const Buffer& buffer, const Expr& index);
-    V checked(const Buffer& buffer, V index, V predicate, int lanes);  // the predicate less what is outside
+    V checked(const Buffer& buffer, V index, V predicate,
+              int lanes);  // the predicate less what is outside
     V strided_load(const Buffer& buffer, const Ramp& ramp, int64_t stride, Type t, Symbol name);
     void make_scopes();
     void tag(llvm::Instruction* i, Symbol buffer);
@@ -81,7 +84,8 @@ private:
     V arithmetic(llvm::Instruction::BinaryOps op, V a, V b, const Expr& e);
     void bind(Symbol name, V v);
     int depth_of(const Expr& e);  // the deepest of its names
-    bool is_tainted(const Expr& e);  // depends on loaded data: may be any number on lanes that do not count
+    // depends on loaded data: may be any number on lanes that do not count
+    bool is_tainted(const Expr& e);
 
     V cast(V v, Type from, Type to);  // emit_cast.cpp
     V to_small(V v, Type from, Type to);
@@ -97,7 +101,9 @@ private:
         return b_.CreateIntrinsic(id, types, args);
     }
     V splat(V v, int lanes) { return lanes == 1 ? v : b_.CreateVectorSplat(lanes, v); }
-    V splat_index(V v, int lanes) { return lanes == 1 ? v : splat(b_.CreateTrunc(v, index_lane_type()), lanes); }
+    V splat_index(V v, int lanes) {
+        return lanes == 1 ? v : splat(b_.CreateTrunc(v, index_lane_type()), lanes);
+    }
 
     const State& state_;
     Generated& out_;
@@ -109,7 +115,8 @@ private:
     int depth_ = 0, root_stages_ = 0;  // loops around; Produce statements outside all loops
     std::unordered_map<const Node*, V> memo_;
     std::unordered_map<const Node*, bool> tainted_;
-    std::unordered_map<Symbol, std::pair<llvm::MDNode*, llvm::MDNode*>> scopes_;  // of each buffer: its own, all others
+    // of each buffer: its own, all others
+    std::unordered_map<Symbol, std::pair<llvm::MDNode*, llvm::MDNode*>> scopes_;
 };
 
 }  // namespace burin

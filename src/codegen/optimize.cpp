@@ -18,7 +18,8 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
     passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
     passes.addPass(llvm::EarlyCSEPass(true));
     passes.addPass(llvm::InstCombinePass());
-    passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+    passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
+                                                         /*UseMemorySSA=*/true));
     passes.addPass(llvm::GVNPass());
     passes.addPass(llvm::DSEPass());
     passes.addPass(llvm::InstCombinePass());

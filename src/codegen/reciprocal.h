@@ -9,7 +9,9 @@
 namespace burin {
 
 constexpr int largest_reciprocal_divisor = 1024;
-inline bool has_reciprocal(double b) { return b >= 3 && b <= largest_reciprocal_divisor && b == std::floor(b); }
+inline bool has_reciprocal(double b) {
+    return b >= 3 && b <= largest_reciprocal_divisor && b == std::floor(b);
+}
 // Nonzero x below this may have a residue that is not exact.
 constexpr float smallest_dividend = 0x1p-100f;
 

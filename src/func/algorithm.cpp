@@ -40,7 +40,8 @@ std::vector<std::vector<bool>> needed_elements(const Algorithm& a) {
         if (f.has_updates()) needed[i].assign(f.types.size(), any);
         auto need = [&](const Expr& e) {
             visit(e, [&](const Read& r, auto& self) {
-                if (int g = a.func_index(r.func); g >= 0) needed[size_t(g)][size_t(r.element)] = true;
+                if (int g = a.func_index(r.func); g >= 0)
+                    needed[size_t(g)][size_t(r.element)] = true;
                 self.descend(r);
             });
         };

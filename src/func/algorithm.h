@@ -18,8 +18,8 @@ struct Parameter {  // of the pipeline, in the order of a call
     Symbol name;
     Kind kind = Input;
     Type type;  // Size: Index
-    std::vector<Expr>
-        shape;  // Input: one Index expression a dimension; undefined where only the rank is known
+    // Input: one Index expression a dimension; undefined where only the rank is known
+    std::vector<Expr> shape;
     Where where;
     int rank() const { return int(shape.size()); }
 };

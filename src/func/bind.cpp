@@ -202,10 +202,8 @@ struct Binder::Call {
         for (const SizeUse& u : b.input_uses_) {
             int64_t extent = out.inputs[size_t(u.at.buffer)].dims()[size_t(u.at.dim)].extent;
             int64_t& number = out.numbers[size_t(u.number)];
-            if (u.binds)
-                number = extent;
-            else if (number != extent)
-                throw b.disagree(u, number, extent);
+            if (u.binds) number = extent;
+            else if (number != extent) throw b.disagree(u, number, extent);
         }
         if (outputs_given())
             for (const SizeUse& u : b.output_uses_) {

@@ -49,9 +49,8 @@ public:
     }
 
     const Algorithm& algorithm() const { return *algorithm_; }
-    const std::vector<Expr>& numbers() const {
-        return numbers_;
-    }  // scalar parameters in order, then every Size
+    // scalar parameters in order, then every Size
+    const std::vector<Expr>& numbers() const { return numbers_; }
     const std::vector<std::string>& output_names() const { return output_names_; }
 
 private:
@@ -83,8 +82,8 @@ private:
     std::vector<int> scalar_of_;  // parameter -> number, -1 for an input
     std::vector<SizeUse> input_uses_, output_uses_;
     std::vector<int> unbound_;  // Sizes that only output buffers can bind
-    std::vector<Place>
-        checked_;  // dimensions of inputs that are expressions: the first roots of program_
+    // dimensions of inputs that are expressions: the first roots of program_
+    std::vector<Place> checked_;
     std::vector<Output> outputs_;
     std::vector<std::string> output_names_;
     IndexProgram program_;

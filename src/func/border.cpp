@@ -11,8 +11,8 @@ namespace {
 // gives a coordinate outside where the box is empty.
 Expr inside(Border border, const Expr& x, const Expr& lo, const Expr& n) {
     if (border == Border::Clamped) return clamp(x, lo, lo + n - 1);
-    Expr turn =
-        border == Border::Mirrored ? n * 2 - 2 : n * 2;  // mirrored, of extent 1: x % 0 is 0
+    // mirrored, of extent 1: x % 0 is 0
+    Expr turn = border == Border::Mirrored ? n * 2 - 2 : n * 2;
     Expr i = (x - lo) % (border == Border::Wrapped ? n : turn);
     if (border == Border::Reflected) i = min(i, turn - 1 - i);
     if (border == Border::Mirrored) i = min(i, turn - i);

@@ -262,12 +262,9 @@ private:
                               op.a;
                               op.b;
                           }) {
-                if (is_self(op.a))
-                    rest = op.b;
-                else if (!std::is_same_v<T, Sub> && is_self(op.b))
-                    rest = op.a;
-                else
-                    return {};
+                if (is_self(op.a)) rest = op.b;
+                else if (!std::is_same_v<T, Sub> && is_self(op.b)) rest = op.a;
+                else return {};
                 if constexpr (std::is_same_v<T, Sub>) rest = negated(rest);
                 if constexpr (std::is_same_v<T, Add> || std::is_same_v<T, Sub>)
                     return ReduceOp::Sum;
@@ -359,7 +356,9 @@ private:
     // By its type, by constants or by coordinates and what is known at entry, through clamps.
     static bool is_bounded(const Expr& e, bool above) {
         ConstantRange range = range_of(e);
-        if (above ? range.hi.value_or(INT64_MAX) < INT64_MAX : range.lo.value_or(INT64_MIN) > INT64_MIN) return true;
+        if (above ? range.hi.value_or(INT64_MAX) < INT64_MAX
+                  : range.lo.value_or(INT64_MIN) > INT64_MIN)
+            return true;
         if (is_known_at_entry(e)) return true;
         if (e.type() != i64) return false;
         auto* lesser = e.as<Min>();

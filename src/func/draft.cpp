@@ -105,12 +105,9 @@ Expr coordinate(const Expr& e, const Where& where, const std::string& of) {
     Type t = typed(e).type();
     if (t.is_index()) return e;
     std::string text = brief(e), help;
-    if (t.is_integer())
-        help = fmt::format("index({})", text);
-    else if (t.is_float())
-        help = fmt::format("index(cast<int>({}))", text);
-    else
-        help = fmt::format("select({}, 1, 0)", text);
+    if (t.is_integer()) help = fmt::format("index({})", text);
+    else if (t.is_float()) help = fmt::format("index(cast<int>({}))", text);
+    else help = fmt::format("select({}, 1, 0)", text);
     fail(where, "coordinate-type",
          fmt::format("{} is a coordinate of {}, but it is {} and not an index", text, of,
                      to_string(t)),

@@ -35,16 +35,16 @@ struct FuncDraft : Declaration {
     std::vector<Symbol> vars;  // coordinates; undefined where no definition has named one yet
     std::vector<Type> types;   // empty: no definition yet
     std::vector<Definition> defs;
-    mutable std::string
-        reader;  // who reads it, once somebody does: then it gets no more definitions
+    // who reads it, once somebody does: then it gets no more definitions
+    mutable std::string reader;
     mutable Where read_at;
 };
 using DraftPtr = std::shared_ptr<FuncDraft>;
 
 const Declaration* declaration(const Owner& owner);  // null if there is none
 const Declaration* declaration_of(const Expr& e);    // of a Var or Read
-const FuncDraft* draft_of(
-    const Read& read);  // null if it reads an Input, or the Func being defined
+// null if it reads an Input, or the Func being defined
+const FuncDraft* draft_of(const Read& read);
 
 // Names are a letter or _, then letters, digits, _. E-type else; also for words the text form reserves: of bare names,
 // or of names before parentheses (functions, types and reducers).

@@ -23,8 +23,8 @@ struct Stage {
     const Definition* def;
     Stage* before = nullptr;
     std::vector<int> pure;  // positions on the left that hold a pure Var: the key of a slice
-    std::vector<std::pair<int64_t, int64_t>>
-        domain;              // lo, hi of each RVar; the variables are the pure Vars, then these
+    // lo, hi of each RVar; the variables are the pure Vars, then these
+    std::vector<std::pair<int64_t, int64_t>> domain;
     Program where, body;     // body: the arguments, then the values
     PointMap written, done;  // by all coordinates; slices by key
     bool is_point() const { return int(pure.size()) == func->rank(); }
@@ -45,7 +45,8 @@ public:
         auto needed = needed_elements(a_);
         for (const FuncDef& f : a_.funcs) {
             Stage* before = nullptr;
-            for (const Definition& d : f.defs) before = &prepare(f, d, before, needed[last_.size()]);
+            for (const Definition& d : f.defs)
+                before = &prepare(f, d, before, needed[last_.size()]);
             last_.push_back(before);
         }
     }
@@ -64,7 +65,8 @@ public:
     }
 
 private:
-    Stage& prepare(const FuncDef& f, const Definition& d, Stage* before, const std::vector<bool>& needed) {
+    Stage& prepare(const FuncDef& f, const Definition& d, Stage* before,
+                   const std::vector<bool>& needed) {
         std::vector<Symbol> names;
         std::vector<int> pure;
         auto bound_here = [&](Symbol s) {
@@ -154,8 +156,7 @@ private:
         auto leaf = [&](const Step& step, Value* operands) { return read(f, step, operands); };
         for (;;) {
             if (!f.run.run(f.variables.data(), leaf)) return false;
-            if (!f.testing)
-                write(f);
+            if (!f.testing) write(f);
             else if (f.run.results()->is_true()) {
                 f.testing = false;
                 f.run.start(s.body);

@@ -291,10 +291,8 @@ private:
         step.where = std::move(u.domain.where);
         draft.defs = {std::move(start), std::move(step)};
         Symbol name = r.as;
-        if (name.defined())
-            take_stage_name(name, where);
-        else
-            name = numbered(Symbol::named(fmt::format("{}_{}", reader.hint(), burin::name(r.op))));
+        if (name.defined()) take_stage_name(name, where);
+        else name = numbered(Symbol::named(fmt::format("{}_{}", reader.hint(), burin::name(r.op))));
         draft.name = name;
         a_.funcs.push_back(freeze_func(draft, name));
         known.push_back({r.op, r.as, std::move(parts), name, args});

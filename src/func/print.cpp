@@ -92,10 +92,8 @@ private:
     void shape(const std::vector<Expr>& dims) {
         for (auto& e : dims) {
             p_.put(&e == &dims[0] ? "[" : ", ");
-            if (e.defined())
-                p_.expr(e, IndexType);
-            else
-                p_.put("_");
+            if (e.defined()) p_.expr(e, IndexType);
+            else p_.put("_");
         }
         p_.put(dims.empty() ? "[]" : "]");
     }
@@ -156,8 +154,8 @@ private:
 
     Printer& p_;
     const Algorithm& a_;
-    bool is_first_ =
-        false;  // the first definition that is written: a reader does not know the type before it
+    // the first definition that is written: a reader does not know the type before it
+    bool is_first_ = false;
 };
 
 // Calls each(from, to) with the place of every definition in the text.

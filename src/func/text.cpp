@@ -70,10 +70,8 @@ private:
             tokens_.expect("[");
             outputs_.push_back({f, exprs_.exprs("]")});
         } while (tokens_.accept(","));
-        if (tokens_.accept("strict"))
-            outline_.numerics = Numerics::Strict;
-        else if (tokens_.accept("relaxed"))
-            outline_.numerics = Numerics::Relaxed;
+        if (tokens_.accept("strict")) outline_.numerics = Numerics::Strict;
+        else if (tokens_.accept("relaxed")) outline_.numerics = Numerics::Relaxed;
         tokens_.end_line();
         in_header_ = false;
     }

@@ -77,7 +77,8 @@ FineAngle<N> reduce_far(N<double> x) {
                          std::end(Tables<double>::two_over_pi_bits));
     for (int step = 16; step > 0; step /= 2) {  // moves word (at / 64) to the front
         N<bool> stay = (at & uint64_t(64 * step)) == 0;
-        for (int i = 0; i < 3 + step && i + step < n; ++i) words[i] = select(stay, words[i], words[i + step]);
+        for (int i = 0; i < 3 + step && i + step < n; ++i)
+            words[i] = select(stay, words[i], words[i + step]);
     }
     U shift = at & 63;
     U w[3] = {m, m, m};
@@ -90,7 +91,8 @@ FineAngle<N> reduce_far(N<double> x) {
     auto [h, l] = sum(a, b);
     N<bool> negative = x < 0;
     N<int64_t> whole = convert<int64_t>(turns);
-    return {select(negative, -h, h), select(negative, -l, l), select(negative, N<int64_t>(0) - whole, whole)};
+    return {select(negative, -h, h), select(negative, -l, l),
+            select(negative, N<int64_t>(0) - whole, whole)};
 }
 
 template <template <class> class N>
@@ -103,7 +105,8 @@ N<double> sine(N<double> x, int quarter) {
     N<double> rest = lost + fma(high, N<double>(F::half_pi_rest), low * F::half_pi), z = r * r;
     N<double> cos = fma(z, polynomial(z, Tables<double>::cos), 1);
     N<double> sin = fma(r * z, polynomial(z, Tables<double>::sin), rest * cos) + r;
-    N<double> y = by_quarter(select(is_near, near.turns, far.turns) + quarter, sin, fma(-r, rest, cos));
+    N<double> y =
+        by_quarter(select(is_near, near.turns, far.turns) + quarter, sin, fma(-r, rest, cos));
     return select(abs(x) < F::infinity, y, N<double>(F::nan));
 }
 

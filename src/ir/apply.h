@@ -68,8 +68,10 @@ auto apply(T a, T b, int width) {
     else if constexpr (std::is_same_v<Op, Mod>) return remainder(a, b);
     else if constexpr (std::is_same_v<Op, Min>) return minimum(a, b);
     else if constexpr (std::is_same_v<Op, Max>) return maximum(a, b);
-    else if constexpr (std::is_same_v<Op, Shl>) return inside(b, width) ? T(uint64_t(a) << b) : T(0);
-    else if constexpr (std::is_same_v<Op, Shr>) return inside(b, width) ? T(a >> b) : T(a < 0 ? -1 : 0);
+    else if constexpr (std::is_same_v<Op, Shl>)
+        return inside(b, width) ? T(uint64_t(a) << b) : T(0);
+    else if constexpr (std::is_same_v<Op, Shr>)
+        return inside(b, width) ? T(a >> b) : T(a < 0 ? -1 : 0);
     else if constexpr (std::is_same_v<Op, And>) return T(a & b);
     else if constexpr (std::is_same_v<Op, Or>) return T(a | b);
     else if constexpr (std::is_same_v<Op, Xor>) return T(a ^ b);

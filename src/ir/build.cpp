@@ -11,7 +11,8 @@
 namespace burin {
 namespace {
 
-[[noreturn]] void fail(const Where& where, const char* id, std::string message, std::string help = {}) {
+[[noreturn]] void fail(const Where& where, const char* id, std::string message,
+                       std::string help = {}) {
     Error e(ErrorKind::Type, id, std::move(message));
     e.at(where);
     if (!help.empty()) e.help(std::move(help));
@@ -26,7 +27,8 @@ void need_defined(const At& a) {
 void need_typed(const At& a) {
     need_defined(a);
     if (a.e.type() == untyped)
-        fail(a.where, "read-before-definition", fmt::format("{} is read before it has a definition", a.e.as<Read>()->func.hint()));
+        fail(a.where, "read-before-definition",
+             fmt::format("{} is read before it has a definition", a.e.as<Read>()->func.hint()));
 }
 
 // Makes both sides one type, or says which cast would.
@@ -54,9 +56,11 @@ Type unify(const char* op, At& a, At& b) {
         if (ta.is_index() || tb.is_index()) {
             Type data = ta.is_index() ? tb : ta;
             fail(a.where, "mixed-types", message,
-                 fmt::format("a coordinate becomes data by a cast: cast<{}>({})", to_string(data), ta.is_index() ? sa : sb));
+                 fmt::format("a coordinate becomes data by a cast: cast<{}>({})", to_string(data),
+                             ta.is_index() ? sa : sb));
         }
-        fail(a.where, "mixed-types", message, fmt::format("cast<{}>({}) {} {}", to_string(tb), sa, op, sb));
+        fail(a.where, "mixed-types", message,
+             fmt::format("cast<{}>({}) {} {}", to_string(tb), sa, op, sb));
     }
     a.e = broadcast(a.e, lanes);
     b.e = broadcast(b.e, lanes);
@@ -64,13 +68,15 @@ Type unify(const char* op, At& a, At& b) {
 }
 
 [[noreturn]] void bad_operand(const char* op, Type t, const At& a, const char* help = "") {
-    fail(a.where, "operand-type", fmt::format("{} does not take {}: {}", op, to_string(t), brief(a.e)), help);
+    fail(a.where, "operand-type",
+         fmt::format("{} does not take {}: {}", op, to_string(t), brief(a.e)), help);
 }
 
 template <class T>
 Expr arithmetic(const char* op, At a, At b) {
     Type t = unify(op, a, b);
-    if (t.is_bool()) bad_operand(op, t, a, "bool takes part in && || ! ^ == != select and cast only");
+    if (t.is_bool())
+        bad_operand(op, t, a, "bool takes part in && || ! ^ == != select and cast only");
     if constexpr (std::is_same_v<T, Mod>) {
         if (t.is_float()) bad_operand(op, t, a, "a - floor(a / b) * b");
     }
@@ -132,8 +138,12 @@ Expr two_integers(Fn fn, const char* name, At a, At b) {
 
 Var::operator Expr() const { return make(*this, IndexType); }
 Expr Expr::literal(bool v) { return bool_imm(v); }
-Expr Expr::literal(int64_t v, Type natural) { return make(Literal{v, double(v), natural}, natural); }
-Expr Expr::literal(uint64_t v, Type natural) { return make(Literal{int64_t(v), double(v), natural}, natural); }
+Expr Expr::literal(int64_t v, Type natural) {
+    return make(Literal{v, double(v), natural}, natural);
+}
+Expr Expr::literal(uint64_t v, Type natural) {
+    return make(Literal{int64_t(v), double(v), natural}, natural);
+}
 Expr Expr::literal(double v, Type natural) { return make(Literal{0, v, natural}, natural); }
 
 bool is_literal(const Expr& e) { return e.as<Literal>() != nullptr; }
@@ -148,11 +158,16 @@ Expr literal_as(const Expr& e, Type t, const Where& where) {
     auto* l = e.as<Literal>();
     if (!l) return e;
     bool whole = !l->natural.is_float();
-    if (t.is_bool()) fail(where, "literal-type", fmt::format("the number {} cannot stand for a bool", brief(e)), "true or false");
+    if (t.is_bool())
+        fail(where, "literal-type", fmt::format("the number {} cannot stand for a bool", brief(e)),
+             "true or false");
     if (t.is_float()) {
-        Value v = whole ? eval_cast(t, Value::integer(l->natural, l->integer)) : eval_cast(t, Value::real(f64, l->real));
+        Value v = whole ? eval_cast(t, Value::integer(l->natural, l->integer))
+                        : eval_cast(t, Value::real(f64, l->real));
         if (std::isinf(v.f) && !(!whole && std::isinf(l->real)))
-            fail(where, "literal-range", fmt::format("{} is too large for {}", brief(e), to_string(t)), fmt::format("{}(inf)", to_string(t)));
+            fail(where, "literal-range",
+                 fmt::format("{} is too large for {}", brief(e), to_string(t)),
+                 fmt::format("{}(inf)", to_string(t)));
         return make(FloatImm{v.f}, t);
     }
     bool is_unsigned = whole && l->natural == u64 && l->integer < 0;  // above the largest i64
@@ -164,9 +179,11 @@ Expr literal_as(const Expr& e, Type t, const Where& where) {
     }
     if (is_unsigned) fits = t == u64;
     else if (t.is_uint()) fits = fits && n >= 0 && (t.bits == 64 || n < int64_t(1) << t.bits);
-    else if (t.bits < 64) fits = fits && n >= -(int64_t(1) << (t.bits - 1)) && n < int64_t(1) << (t.bits - 1);
+    else if (t.bits < 64)
+        fits = fits && n >= -(int64_t(1) << (t.bits - 1)) && n < int64_t(1) << (t.bits - 1);
     if (!fits)
-        fail(where, "literal-range", fmt::format("{} does not fit {} exactly", brief(e), to_string(t)),
+        fail(where, "literal-range",
+             fmt::format("{} does not fit {} exactly", brief(e), to_string(t)),
              "cast the other side to a type that holds it");
     return make(IntImm{n}, t);
 }
@@ -187,7 +204,9 @@ Expr float_imm(Type t, double v) {
 Expr constant(Type t, int64_t v) { return t.is_float() ? float_imm(t, double(v)) : imm(t, v); }
 Expr var(Symbol name, Type t) { return make(Var{name, {}}, t); }
 Expr broadcast(const Expr& e, int lanes) {
-    return e.type().lanes == lanes ? e : make(Broadcast{e, lanes / e.type().lanes}, e.type().with_lanes(lanes));
+    return e.type().lanes == lanes
+               ? e
+               : make(Broadcast{e, lanes / e.type().lanes}, e.type().with_lanes(lanes));
 }
 Expr call(Fn fn, Type t, std::vector<Expr> args) { return make(Call{fn, std::move(args)}, t); }
 
@@ -245,7 +264,8 @@ Expr operator-(At a) {
         n.real = -n.real;
         if (n.natural == u64 && l->integer == INT64_MIN) n.natural = i64;
         else if (n.natural == i64 && n.integer == INT32_MIN) n.natural = i32;
-        else if (n.natural.is_uint() && l->integer != 0) fail(a.where, "literal-range", fmt::format("-{} has no type", brief(a.e)));
+        else if (n.natural.is_uint() && l->integer != 0)
+            fail(a.where, "literal-range", fmt::format("-{} has no type", brief(a.e)));
         return make(std::move(n), n.natural);
     }
     if (a.e.type().is_bool()) bad_operand("-", a.e.type(), a, "!a");
@@ -271,20 +291,24 @@ Expr clamp(At v, At lo, At hi) {
 
 Expr select(At c, At a, At b) {
     need_typed(c);
-    if (!c.e.type().is_bool()) bad_operand("select", c.e.type(), c, "its condition is a bool: a != 0");
+    if (!c.e.type().is_bool())
+        bad_operand("select", c.e.type(), c, "its condition is a bool: a != 0");
     unify("or", a, b);
     int lanes = std::max(c.e.type().lanes, a.e.type().lanes);
     a.e = broadcast(a.e, lanes);
     return make(Select{broadcast(c.e, lanes), a.e, broadcast(b.e, lanes)}, a.e.type());
 }
 
-Expr mux(At i, std::initializer_list<Expr> values) { return mux(std::move(i), std::vector<Expr>(values)); }
+Expr mux(At i, std::initializer_list<Expr> values) {
+    return mux(std::move(i), std::vector<Expr>(values));
+}
 Expr mux(At i, const std::vector<Expr>& values) {
     need_typed(i);
     if (values.empty()) fail(i.where, "empty-mux", "mux needs at least one value");
     Expr e = values.back();
     for (int v = int(values.size()) - 2; v >= 0; --v)
-        e = select(At(At(i.e, i.where) == At(v, i.where), i.where), At(values[v], i.where), At(e, i.where));
+        e = select(At(At(i.e, i.where) == At(v, i.where), i.where), At(values[v], i.where),
+                   At(e, i.where));
     return e;
 }
 
@@ -297,7 +321,8 @@ Expr cast(Type t, At a) {
     Type from = a.e.type();
     if (t == from.element()) return a.e;
     if (from.is_index() && t.is_bool()) bad_operand("cast<bool>", from, a, "i != 0");
-    if (t.is_index() && !from.is_integer()) bad_operand("index", from, a, "cast<int>(...) of it first");
+    if (t.is_index() && !from.is_integer())
+        bad_operand("index", from, a, "cast<int>(...) of it first");
     return make(Cast{a.e}, t.with_lanes(from.lanes));
 }
 
@@ -311,7 +336,8 @@ Expr saturating_cast(Type t, At a) {
     need_typed(a);
     a.e = typed(a.e);
     Type from = a.e.type();
-    if (!t.is_integer() || from.is_bool() || from.is_index()) bad_operand("saturating_cast", from, a);
+    if (!t.is_integer() || from.is_bool() || from.is_index())
+        bad_operand("saturating_cast", from, a);
     if (from.is_float()) return cast(t, a);  // saturates by definition
     return call(Fn::SaturatingCast, t.with_lanes(from.lanes), {a.e});
 }
@@ -321,7 +347,8 @@ Expr reinterpret(Type t, At a) {
     a.e = typed(a.e);
     Type from = a.e.type();
     if (t.is_bool() || t.is_index() || from.is_bool() || from.is_index() || t.bits != from.bits)
-        bad_operand("reinterpret", from, a, "both types have the same number of bits, and neither is bool or a coordinate");
+        bad_operand("reinterpret", from, a,
+                    "both types have the same number of bits, and neither is bool or a coordinate");
     if (t == from.element()) return a.e;
     return call(Fn::Reinterpret, t.with_lanes(from.lanes), {a.e});
 }
@@ -329,11 +356,14 @@ Expr reinterpret(Type t, At a) {
 Expr saturating_add(At a, At b) { return two_integers(Fn::SaturatingAdd, "saturating_add", a, b); }
 Expr saturating_sub(At a, At b) { return two_integers(Fn::SaturatingSub, "saturating_sub", a, b); }
 Expr halving_add(At a, At b) { return two_integers(Fn::HalvingAdd, "halving_add", a, b); }
-Expr rounding_halving_add(At a, At b) { return two_integers(Fn::RoundingHalvingAdd, "rounding_halving_add", a, b); }
+Expr rounding_halving_add(At a, At b) {
+    return two_integers(Fn::RoundingHalvingAdd, "rounding_halving_add", a, b);
+}
 Expr mul_high(At a, At b) { return two_integers(Fn::MulHigh, "mul_high", a, b); }
 Expr widening_mul(At a, At b) {
     Type t = unify("widening_mul", a, b);
-    if (!t.is_integer() || t.bits == 64) bad_operand("widening_mul", t, a, "8, 16 and 32-bit integers");
+    if (!t.is_integer() || t.bits == 64)
+        bad_operand("widening_mul", t, a, "8, 16 and 32-bit integers");
     return call(Fn::WideningMul, {t.code, uint8_t(t.bits * 2), t.lanes}, {a.e, b.e});
 }
 Expr absd(At a, At b) {

@@ -5,7 +5,13 @@
 namespace burin {
 namespace {
 
-enum class Takes { Floats, Integers, SignedOrFloat, Narrow, Any };  // Narrow: integers up to 32 bits
+enum class Takes {
+    Floats,
+    Integers,
+    SignedOrFloat,
+    Narrow,
+    Any
+};  // Narrow: integers up to 32 bits
 enum class Gives { Same, Truth, Unsigned, Twice, Asked };
 
 struct Row {

@@ -18,7 +18,8 @@ bool is_primitive(Fn fn);  // code generation knows it; the others are gone afte
 // the type they are given: E-internal.
 Type result_type(Fn fn, std::span<const Type> args);
 
-std::string_view name(ReduceOp op);  // "sum" "product" "minimum" "maximum" "argmin" "argmax" "and" "or" "xor"
+// "sum" "product" "minimum" "maximum" "argmin" "argmax" "and" "or" "xor"
+std::string_view name(ReduceOp op);
 std::optional<ReduceOp> reduce_op_named(std::string_view name);
 
 }  // namespace burin

@@ -61,7 +61,9 @@ struct ExpParts {
           growth(polynomial(r, Tables<T>::exp)) {}
     N<T> tail() const { return r * growth; }
     // 2^n times that of Format::exponent
-    N<T> power(N<Int> exponent) const { return bits_as<T>((n.bits() << F::fraction_bits) + exponent); }
+    N<T> power(N<Int> exponent) const {
+        return bits_as<T>((n.bits() << F::fraction_bits) + exponent);
+    }
 };
 
 // 2^n as two factors of which the last one overflows or makes denormals, so that those round once.
@@ -72,7 +74,8 @@ struct TwoSteps {
         using F = Format<T>;
         using Int = typename F::Int;
         N<bool> small = x < F::exp_small;
-        first = e.power(select(small, N<Int>(F::exponent(F::fraction_bits + 2)), N<Int>(F::exponent(-1))));
+        first = e.power(
+            select(small, N<Int>(F::exponent(F::fraction_bits + 2)), N<Int>(F::exponent(-1))));
         last = select(small, N<T>(F::power(-F::fraction_bits - 2)), N<T>(2));
     }
 };

@@ -5,6 +5,7 @@
 #include <limits>
 
 namespace burin::functions {
+// clang-format off
 
 template <class T>
 struct Format;

@@ -38,7 +38,12 @@ uint64_t hash_node(const Node* n) {
     if (uint64_t h = n->hash.load(std::memory_order_relaxed)) return h;
     uint64_t h = hash_combine(n->kind, hash_field(n->type));
     dispatch_in(
-        n, [&](const auto& op) { std::apply([&](auto&... x) { ((h = hash_combine(h, hash_field(x))), ...); }, fields(op)); }, Nodes{});
+        n,
+        [&](const auto& op) {
+            std::apply([&](auto&... x) { ((h = hash_combine(h, hash_field(x))), ...); },
+                       fields(op));
+        },
+        Nodes{});
     h += h == 0;
     n->hash.store(h, std::memory_order_relaxed);
     return h;
@@ -49,9 +54,11 @@ class Renaming {
 public:
     template <class T>
     bool matches(Symbol a, Symbol b) {
-        constexpr bool is_variable = std::is_same_v<T, Var> || std::is_same_v<T, Let> || std::is_same_v<T, For> || std::is_same_v<T, Reduction>;
+        constexpr bool is_variable = std::is_same_v<T, Var> || std::is_same_v<T, Let> ||
+                                     std::is_same_v<T, For> || std::is_same_v<T, Reduction>;
         auto& m = maps_[is_variable];
-        return m.there.try_emplace(a, b).first->second == b && m.back.try_emplace(b, a).first->second == a;
+        return m.there.try_emplace(a, b).first->second == b &&
+               m.back.try_emplace(b, a).first->second == a;
     }
 
 private:
@@ -76,7 +83,9 @@ public:
             a,
             [&]<class T>(const T& x) {
                 const T& y = static_cast<const T&>(*static_cast<const Box<T>*>(b));
-                return fieldwise<T>(fields(x), fields(y), std::make_index_sequence<std::tuple_size_v<decltype(fields(x))>>{});
+                return fieldwise<T>(
+                    fields(x), fields(y),
+                    std::make_index_sequence<std::tuple_size_v<decltype(fields(x))>>{});
             },
             Nodes{});
         if (same && shared) known_.insert({a, b});
@@ -92,13 +101,15 @@ private:
     bool field(const X& a, const X& b) {
         if constexpr (std::is_same_v<X, Expr> || std::is_same_v<X, Stmt>) {
             return nodes(a.node(), b.node());
-        } else if constexpr (std::is_same_v<X, std::vector<Expr>> || std::is_same_v<X, std::vector<Stmt>>) {
+        } else if constexpr (std::is_same_v<X, std::vector<Expr>> ||
+                             std::is_same_v<X, std::vector<Stmt>>) {
             if (a.size() != b.size()) return false;
             for (size_t i = 0; i < a.size(); ++i)
                 if (!nodes(a[i].node(), b[i].node())) return false;
             return true;
         } else if constexpr (std::is_same_v<X, std::vector<Symbol>>) {
-            return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](Symbol x, Symbol y) { return field<T>(x, y); });
+            return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                              [&](Symbol x, Symbol y) { return field<T>(x, y); });
         } else if constexpr (std::is_same_v<X, Symbol>) {
             return renaming_ ? renaming_->matches<T>(a, b) : a == b;
         } else if constexpr (std::is_same_v<X, double>) {
@@ -113,7 +124,8 @@ private:
 
 bool equal_nodes(const Node* a, const Node* b, bool with_renaming = false) {
     if (!a || !b) return a == b;
-    return run_deep(std::max(a->depth, b->depth), [&] { return Comparison(with_renaming).nodes(a, b); });
+    return run_deep(std::max(a->depth, b->depth),
+                    [&] { return Comparison(with_renaming).nodes(a, b); });
 }
 uint64_t hash_root(const Node* n) {
     if (!n) return 1;
@@ -126,10 +138,15 @@ uint64_t hash_root(const Node* n) {
 bool equal(const Expr& a, const Expr& b) { return equal_nodes(a.node(), b.node()); }
 bool equal(const Stmt& a, const Stmt& b) { return equal_nodes(a.node(), b.node()); }
 bool equal(const std::vector<Expr>& a, const std::vector<Expr>& b) {
-    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](auto& x, auto& y) { return equal(x, y); });
+    return a.size() == b.size() &&
+           std::equal(a.begin(), a.end(), b.begin(), [](auto& x, auto& y) { return equal(x, y); });
 }
-bool equal_up_to_names(const Expr& a, const Expr& b) { return equal_nodes(a.node(), b.node(), true); }
-bool equal_up_to_names(const Stmt& a, const Stmt& b) { return equal_nodes(a.node(), b.node(), true); }
+bool equal_up_to_names(const Expr& a, const Expr& b) {
+    return equal_nodes(a.node(), b.node(), true);
+}
+bool equal_up_to_names(const Stmt& a, const Stmt& b) {
+    return equal_nodes(a.node(), b.node(), true);
+}
 uint64_t hash_of(const Expr& e) { return hash_root(e.node()); }
 uint64_t hash_of(const Stmt& s) { return hash_root(s.node()); }
 

@@ -25,7 +25,8 @@ Value value_of(Type t, T v) {
 }
 
 [[noreturn]] void no_such(const char* what, Type t) {
-    throw Error(ErrorKind::Internal, "no-such-operation", std::string(what) + " of " + to_string(t));
+    throw Error(ErrorKind::Internal, "no-such-operation",
+                std::string(what) + " of " + to_string(t));
 }
 
 // f of a number of the type that t computes in.
@@ -36,8 +37,12 @@ Value in_float(Type t, F f) {
 
 Wide wide(Value v) { return v.type.is_uint() ? Wide(uint64_t(v.i)) : Wide(v.i); }
 
-int64_t lowest(Type t) { return t.is_uint() || t.is_bool() ? 0 : int64_t(uint64_t(-1) << (t.bits - 1)); }
-int64_t highest(Type t) { return t.is_bool() ? 1 : t.is_uint() ? Value::integer(t, -1).i : ~lowest(t); }
+int64_t lowest(Type t) {
+    return t.is_uint() || t.is_bool() ? 0 : int64_t(uint64_t(-1) << (t.bits - 1));
+}
+int64_t highest(Type t) {
+    return t.is_bool() ? 1 : t.is_uint() ? Value::integer(t, -1).i : ~lowest(t);
+}
 
 Value saturate(Type t, Wide v) {
     Value lo = Value::integer(t, lowest(t)), hi = Value::integer(t, highest(t));
@@ -64,15 +69,15 @@ Value float_call(Fn fn, std::span<const Value> a, Type t) {
         using T = decltype(like);
         T x = T(a[0].f);
         switch (fn) {
-            case Fn::Sqrt: return std::sqrt(x);
-            case Fn::Fma: return std::fma(x, T(a[1].f), T(a[2].f));
-            case Fn::Abs: return std::fabs(x);
-            case Fn::Absd: return std::fabs(x - T(a[1].f));
+            case Fn::Sqrt:  return std::sqrt(x);
+            case Fn::Fma:   return std::fma(x, T(a[1].f), T(a[2].f));
+            case Fn::Abs:   return std::fabs(x);
+            case Fn::Absd:  return std::fabs(x - T(a[1].f));
             case Fn::Floor: return std::floor(x);
-            case Fn::Ceil: return std::ceil(x);
+            case Fn::Ceil:  return std::ceil(x);
             case Fn::Trunc: return std::trunc(x);
             case Fn::Round: return T(__builtin_roundeven(x));
-            default: return eval_function(fn, x, T(a.back().f));
+            default:        return eval_function(fn, x, T(a.back().f));
         }
     });
 }
@@ -82,20 +87,20 @@ Value integer_call(Fn fn, std::span<const Value> a, Type t) {
     Wide x = wide(a[0]), y = a.size() > 1 ? wide(a[1]) : 0;
     uint64_t bits = bits_of(a[0]);
     switch (fn) {
-        case Fn::Abs: return value_of(t, int64_t(x < 0 ? -x : x));
-        case Fn::SaturatingAdd: return saturate(t, x + y);
-        case Fn::SaturatingSub: return saturate(t, x - y);
-        case Fn::HalvingAdd: return value_of(t, int64_t((x + y) >> 1));
+        case Fn::Abs:                return value_of(t, int64_t(x < 0 ? -x : x));
+        case Fn::SaturatingAdd:      return saturate(t, x + y);
+        case Fn::SaturatingSub:      return saturate(t, x - y);
+        case Fn::HalvingAdd:         return value_of(t, int64_t((x + y) >> 1));
         case Fn::RoundingHalvingAdd: return value_of(t, int64_t((x + y + 1) >> 1));
-        case Fn::WideningMul: return value_of(t, int64_t(x * y));
-        case Fn::Absd: return value_of(t, int64_t(x < y ? y - x : x - y));
+        case Fn::WideningMul:        return value_of(t, int64_t(x * y));
+        case Fn::Absd:               return value_of(t, int64_t(x < y ? y - x : x - y));
         case Fn::MulHigh:
             if (from == u64) return value_of(t, int64_t(UWide(x) * UWide(y) >> 64));
             return value_of(t, int64_t(x * y >> from.bits));
         case Fn::Popcount: return value_of(t, int64_t(std::popcount(bits)));
-        case Fn::Clz: return value_of(t, int64_t(std::countl_zero(bits) - (64 - from.bits)));
-        case Fn::Ctz: return value_of(t, std::min<int64_t>(std::countr_zero(bits), from.bits));
-        default: no_such("this function", t);
+        case Fn::Clz:      return value_of(t, int64_t(std::countl_zero(bits) - (64 - from.bits)));
+        case Fn::Ctz:      return value_of(t, std::min<int64_t>(std::countr_zero(bits), from.bits));
+        default:           no_such("this function", t);
     }
 }
 
@@ -164,33 +169,33 @@ Value eval_call(Fn fn, std::span<const Value> args, Type type) {
     Type t = type.element();
     Value a = args[0];
     switch (fn) {
-        case Fn::Likely: return a;
-        case Fn::IsNan: return Value::boolean(a.is_nan());
-        case Fn::IsInf: return Value::boolean(std::isinf(a.f));
-        case Fn::IsFinite: return Value::boolean(std::isfinite(a.f));
+        case Fn::Likely:         return a;
+        case Fn::IsNan:          return Value::boolean(a.is_nan());
+        case Fn::IsInf:          return Value::boolean(std::isinf(a.f));
+        case Fn::IsFinite:       return Value::boolean(std::isfinite(a.f));
         case Fn::SaturatingCast: return a.type.is_float() ? eval_cast(t, a) : saturate(t, wide(a));
-        case Fn::Reinterpret: return of_bits(t, bits_of(a));
-        default: return a.type.is_float() ? float_call(fn, args, t) : integer_call(fn, args, t);
+        case Fn::Reinterpret:    return of_bits(t, bits_of(a));
+        default:                 return a.type.is_float() ? float_call(fn, args, t) : integer_call(fn, args, t);
     }
 }
 
 Value eval_combine(ReduceOp op, Value a, Value b) {
     switch (op) {
-        case ReduceOp::Sum: return eval_op<Add>(a, b);
+        case ReduceOp::Sum:     return eval_op<Add>(a, b);
         case ReduceOp::Product: return eval_op<Mul>(a, b);
-        case ReduceOp::Min: return eval_op<Min>(a, b);
-        case ReduceOp::Max: return eval_op<Max>(a, b);
-        case ReduceOp::And: return eval_op<And>(a, b);
-        case ReduceOp::Or: return eval_op<Or>(a, b);
-        case ReduceOp::Xor: return eval_op<Xor>(a, b);
-        default: no_such("a combination", a.type);
+        case ReduceOp::Min:     return eval_op<Min>(a, b);
+        case ReduceOp::Max:     return eval_op<Max>(a, b);
+        case ReduceOp::And:     return eval_op<And>(a, b);
+        case ReduceOp::Or:      return eval_op<Or>(a, b);
+        case ReduceOp::Xor:     return eval_op<Xor>(a, b);
+        default:                no_such("a combination", a.type);
     }
 }
 
 bool is_pure_scalar(const Node* n) {
     int k = n->kind;
-    return k == kind_of<IntImm> || k == kind_of<FloatImm> || k == kind_of<Cast> || k == kind_of<Neg> ||
-           k == kind_of<Not> || k == kind_of<Select> || k == kind_of<Call> ||
+    return k == kind_of<IntImm> || k == kind_of<FloatImm> || k == kind_of<Cast> ||
+           k == kind_of<Neg> || k == kind_of<Not> || k == kind_of<Select> || k == kind_of<Call> ||
            (k <= kind_of<Le> && binary_ops[k]);
 }
 
@@ -198,14 +203,14 @@ Value eval_node(const Node* n, std::span<const Value> c) {
     Type t = n->type.element();
     if (n->kind <= kind_of<Le> && binary_ops[n->kind]) return binary_ops[n->kind](c[0], c[1]);
     switch (n->kind) {
-        case kind_of<IntImm>: return Value::integer(t, static_cast<const Box<IntImm>*>(n)->value);
+        case kind_of<IntImm>:   return Value::integer(t, static_cast<const Box<IntImm>*>(n)->value);
         case kind_of<FloatImm>: return Value::exact(t, static_cast<const Box<FloatImm>*>(n)->value);
-        case kind_of<Cast>: return eval_cast(t, c[0]);
-        case kind_of<Neg>: return eval_op<Neg>(c[0]);
-        case kind_of<Not>: return eval_op<Not>(c[0]);
-        case kind_of<Select>: return c[0].is_true() ? c[1] : c[2];
-        case kind_of<Call>: return eval_call(static_cast<const Box<Call>*>(n)->fn, c, t);
-        default: no_such("a value", t);
+        case kind_of<Cast>:     return eval_cast(t, c[0]);
+        case kind_of<Neg>:      return eval_op<Neg>(c[0]);
+        case kind_of<Not>:      return eval_op<Not>(c[0]);
+        case kind_of<Select>:   return c[0].is_true() ? c[1] : c[2];
+        case kind_of<Call>:     return eval_call(static_cast<const Box<Call>*>(n)->fn, c, t);
+        default:                no_such("a value", t);
     }
 }
 

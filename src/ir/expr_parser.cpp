@@ -307,7 +307,9 @@ Expr ExprParser::reduction(const Token& name, ReduceOp op) {
     Token open = tokens.next();
     constexpr size_t most = 1000;  // looking ahead for the domain makes deep nesting slow
     if (bound_.size() > most)
-        throw Error(ErrorKind::Resource, "too-deep", fmt::format("reductions are nested deeper than {} variables", most)).at(tokens.where(name));
+        throw Error(ErrorKind::Resource, "too-deep",
+                    fmt::format("reductions are nested deeper than {} variables", most))
+            .at(tokens.where(name));
     std::vector<std::string_view> names = domain_names();
     bound_.insert(bound_.end(), names.begin(), names.end());
     Expr value = expr();

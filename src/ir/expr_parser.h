@@ -41,9 +41,9 @@ public:
     Expr expr();        // a bare number stays a Literal
     Expr condition();   // a bool
     Expr coordinate();  // a bare number becomes Index
-    std::vector<Expr> exprs(
-        std::string_view closing);  // may be empty; reads the closing bracket too
-    DomainText domain();            // from "for" on; "where" may use its variables
+    // may be empty; reads the closing bracket too
+    std::vector<Expr> exprs(std::string_view closing);
+    DomainText domain();  // from "for" on; "where" may use its variables
     std::vector<std::string_view> domain_names()
         const;  // what a "for" further on in this bracket or line binds
 

@@ -22,7 +22,8 @@ X apply_function(Fn fn, const X& x, const X& y) {
         case Fn::Gelu:    return functions::gelu(x);
         default:          break;
     }
-    throw Error(ErrorKind::Internal, "no-such-function", std::string(name(fn)) + " has no definition here");
+    throw Error(ErrorKind::Internal, "no-such-function",
+                std::string(name(fn)) + " has no definition here");
 }
 
 }  // namespace

@@ -108,12 +108,9 @@ void Tokens::lex(TextForm form) {
                 fail(tokens_.back(), "a name, a number or an operator");
             }
             add(Token::Operator, i, i + op->size());
-            if (*op == "(" || *op == "[")
-                joins.push_back(true);
-            else if (*op == "{")
-                joins.push_back(form == TextForm::Algorithm);
-            else if ((*op == ")" || *op == "]" || *op == "}") && !joins.empty())
-                joins.pop_back();
+            if (*op == "(" || *op == "[") joins.push_back(true);
+            else if (*op == "{") joins.push_back(form == TextForm::Algorithm);
+            else if ((*op == ")" || *op == "]" || *op == "}") && !joins.empty()) joins.pop_back();
             i += op->size();
         }
     }

@@ -22,6 +22,7 @@ enum class LoopKind : uint8_t { Serial, Parallel, Vectorized, Unrolled };
 enum class MetaKind : uint8_t { Min, Extent, Stride };  // stride in elements
 enum class ReduceOp : uint8_t { Sum, Product, Min, Max, ArgMin, ArgMax, And, Or, Xor };
 
+// clang-format off
 // Functions and idioms by name; name(), arity and the like stand in calls.h.
 enum class Fn : uint8_t {
     Sqrt, Fma, Abs, Floor, Ceil, Trunc, Round, IsNan, IsInf, IsFinite,             // primitive, floats
@@ -77,11 +78,13 @@ struct Allocate  { Symbol buffer; Type element; std::vector<Expr> extents; Memor
 struct Store     { Symbol buffer; Expr index, value, predicate; };     // Flat: nothing where the predicate (if any) fails
 struct Count     { int counter; Expr amount; };            // adds to a counter of the call, atomically; nothing else reads it
 // --------------------------------------------------------------------------------------------------------------
+// clang-format on
 
 template <class...>
 struct List {};
-using Exprs = List<IntImm, FloatImm, Literal, Var, Meta, Cast, Neg, Not, Add, Sub, Mul, Div, Mod, Min, Max, Shl, Shr, And, Or,
-                   Xor, Eq, Ne, Lt, Le, Select, Call, Read, Reduction, Load, Ramp, Broadcast, Shuffle, Combine>;
+using Exprs = List<IntImm, FloatImm, Literal, Var, Meta, Cast, Neg, Not, Add, Sub, Mul, Div, Mod,
+                   Min, Max, Shl, Shr, And, Or, Xor, Eq, Ne, Lt, Le, Select, Call, Read, Reduction,
+                   Load, Ramp, Broadcast, Shuffle, Combine>;
 using Stmts = List<Let, For, If, Block, Produce, Realize, Provide, Allocate, Store, Count>;
 
 template <class... As, class... Bs>
@@ -129,7 +132,8 @@ template <class X>
 uint32_t depth_of(const X& x) {
     if constexpr (std::is_same_v<X, Expr> || std::is_same_v<X, Stmt>) {
         return x.defined() ? x.node()->depth : 0;
-    } else if constexpr (std::is_same_v<X, std::vector<Expr>> || std::is_same_v<X, std::vector<Stmt>>) {
+    } else if constexpr (std::is_same_v<X, std::vector<Expr>> ||
+                         std::is_same_v<X, std::vector<Stmt>>) {
         uint32_t d = 0;
         for (auto& e : x) d = std::max(d, depth_of(e));
         return d;
@@ -141,7 +145,8 @@ uint32_t depth_of(const X& x) {
 // The one place where nodes are made. No check but depth: the typed builders are in burin/expr.h and build.h.
 template <class T>
 HandleOf<T> make(T data, Type type = {}, uint32_t origin = 0) {
-    uint32_t depth = std::apply([](auto&... x) { return std::max({0u, depth_of(x)...}); }, fields(data)) + 1;
+    uint32_t depth =
+        std::apply([](auto&... x) { return std::max({0u, depth_of(x)...}); }, fields(data)) + 1;
     if (depth > max_depth) check_depth(depth);
     auto* p = new Box<T>(type, std::move(data));
     p->depth = depth;
@@ -155,8 +160,9 @@ decltype(auto) dispatch_in(const Node* n, F&& f, List<Ts...>) {
     using First = std::tuple_element_t<0, std::tuple<Ts...>>;
     using R = decltype(f(std::declval<const First&>()));
     using Fn = R (*)(const Node*, F&);
-    static constexpr std::array<Fn, sizeof...(Ts)> table{
-        +[](const Node* p, F& g) -> R { return g(static_cast<const Ts&>(*static_cast<const Box<Ts>*>(p))); }...};
+    static constexpr std::array<Fn, sizeof...(Ts)> table{+[](const Node* p, F& g) -> R {
+        return g(static_cast<const Ts&>(*static_cast<const Box<Ts>*>(p)));
+    }...};
     return table[n->kind - kind_of<First>](n, f);
 }
 template <class F>

@@ -78,10 +78,8 @@ struct Term : Operators<Term, T> {
     Expr e;
     explicit Term(Expr e) : e(std::move(e)) {}
     Term(T v) {
-        if constexpr (std::is_floating_point_v<T>)
-            e = float_imm(type_of<T>(), v);
-        else
-            e = imm(type_of<T>(), v);
+        if constexpr (std::is_floating_point_v<T>) e = float_imm(type_of<T>(), v);
+        else e = imm(type_of<T>(), v);
     }
     Type type() const { return e.type(); }
     Expr wide(int lanes) const { return broadcast(e, lanes); }
@@ -93,12 +91,13 @@ struct Term : Operators<Term, T> {
     static Term negative(const Term& a) { return Term(make(Neg{a.e}, a.type())); }
     static Term fused(const Term& a, const Term& b, const Term& c) {
         int lanes = std::max({a.type().lanes, b.type().lanes, c.type().lanes});
-        return Term(call(Fn::Fma, a.type().with_lanes(lanes), {a.wide(lanes), b.wide(lanes), c.wide(lanes)}));
+        return Term(call(Fn::Fma, a.type().with_lanes(lanes),
+                         {a.wide(lanes), b.wide(lanes), c.wide(lanes)}));
     }
     static Term choice(const Term<bool>& c, const Term& yes, const Term& no) {
         int lanes = std::max({c.type().lanes, yes.type().lanes, no.type().lanes});
-        return Term(
-            make(Select{c.wide(lanes), yes.wide(lanes), no.wide(lanes)}, yes.type().with_lanes(lanes)));
+        return Term(make(Select{c.wide(lanes), yes.wide(lanes), no.wide(lanes)},
+                         yes.type().with_lanes(lanes)));
     }
 };
 template <class T>

@@ -66,10 +66,8 @@ public:
         };
         for (; !steps.empty(); steps.pop_back()) {
             Step& s = steps.back();
-            if (s.name.defined())
-                after = {make(Let{s.name, s.value, joined()})};
-            else
-                after.push_back(s.stmt);
+            if (s.name.defined()) after = {make(Let{s.name, s.value, joined()})};
+            else after.push_back(s.stmt);
         }
         return joined();
     }
@@ -102,10 +100,8 @@ private:
         static void restore(Bindings<T>& b, size_t size) {
             for (; b.before.size() > size; b.before.pop_back()) {
                 auto& [name, old] = b.before.back();
-                if (old)
-                    b.now[name] = *old;
-                else
-                    b.now.erase(name);
+                if (old) b.now[name] = *old;
+                else b.now.erase(name);
             }
         }
     };
@@ -133,10 +129,8 @@ private:
         std::vector<std::optional<Type>> list;
         bool is_tuple = tokens_.accept("{");
         do {
-            if (tokens_.accept("_"))
-                list.emplace_back();
-            else
-                list.push_back(type());
+            if (tokens_.accept("_")) list.emplace_back();
+            else list.push_back(type());
         } while (is_tuple && tokens_.accept(","));
         if (is_tuple) tokens_.expect("}");
         return list;
@@ -145,10 +139,8 @@ private:
         bool is_scalar = tokens_.next().text == "scalar";
         std::string name(this->name().text);
         tokens_.expect(":");
-        if (is_scalar)
-            variables_.now[name] = {Symbol::named(name), type()};
-        else
-            storage_.now[name] = {Symbol::named(name), types()};
+        if (is_scalar) variables_.now[name] = {Symbol::named(name), type()};
+        else storage_.now[name] = {Symbol::named(name), types()};
         tokens_.end_line();
     }
 

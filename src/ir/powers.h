@@ -21,15 +21,18 @@ N<float> pow(N<float> x, N<float> y) {
     using F = Format<float>;
     using D = Format<double>;
     N<float> a = abs(x);
-    N<int64_t> bits = bits_as<int64_t>(convert<double>(a)), k = (bits - D::two_thirds) >> D::fraction_bits;
+    N<int64_t> bits = bits_as<int64_t>(convert<double>(a)),
+               k = (bits - D::two_thirds) >> D::fraction_bits;
     N<double> f = bits_as<double>(bits - (k << D::fraction_bits)) - 1;
     N<double> log2 = fma(f, polynomial(f, Tables<float>::log2), convert<double>(k));
-    log2 = select(a == 0, N<double>(-D::infinity), select(a < F::infinity, log2, convert<double>(a)));
+    log2 =
+        select(a == 0, N<double>(-D::infinity), select(a < F::infinity, log2, convert<double>(a)));
     N<double> t = convert<double>(y) * log2;
     t = select(t < -160, N<double>(-160), select(t > 160, N<double>(160), t));
     Whole<N, double> n(t + D::shifter);
     N<double> p = polynomial(t - n.value, Tables<float>::exp2);
-    N<float> size = convert<float>(p * bits_as<double>((n.bits() << D::fraction_bits) + D::exponent(0)));
+    N<float> size =
+        convert<float>(p * bits_as<double>((n.bits() << D::fraction_bits) + D::exponent(0)));
     return power_of_sign(x, y, size);
 }
 
@@ -48,7 +51,8 @@ N<double> pow(N<double> x, N<double> y) {
     auto [cube, cube_low] = product(s, z);
     cube_low = fma(s, z_low, fma(s_low, z, cube_low));
     auto [third, third_low] = product(cube, D(0x1.5555555555555p-1));
-    third_low = fma(cube, D(0x1.5555555555555p-55), fma(cube_low, D(0x1.5555555555555p-1), third_low));
+    third_low =
+        fma(cube, D(0x1.5555555555555p-55), fma(cube_low, D(0x1.5555555555555p-1), third_low));
     D tail = fma(cube * z, polynomial(z, Tables<double>::log_by_quotient), third_low);
     auto [twice, twice_low] = sum(s * 2, third);
     auto [log, log_low] = sum(parts.e * F::ln2_high, twice);

@@ -54,8 +54,8 @@ Type type_beside(const Expr& sibling, Type expected) {
     return sibling.defined() && !constant_in(sibling).defined() ? sibling.type() : expected;
 }
 
-constexpr Type always_typed =
-    Bool;  // expected where a bare constant would be read as something else
+// expected where a bare constant would be read as something else
+constexpr Type always_typed = Bool;
 
 std::string_view infix_text(const Node* n) {
     bool is_bool = n->type.is_bool();
@@ -115,8 +115,8 @@ void Printer::constant(const Expr& e, Type expected) {
     Type t = c.type();
     std::string number = number_text(t, c);
     bool is_finite = !c.as<FloatImm>() || std::isfinite(c.as<FloatImm>()->value);
-    bool is_alone =
-        e.type() != t && e.type() != expected;  // a vector, and nothing else tells its lanes
+    // a vector, and nothing else tells its lanes
+    bool is_alone = e.type() != t && e.type() != expected;
     bool is_default = (is_alone || expected == i32) && (t == i32 || t == f32);
     bool is_bare = t.is_bool() || (is_finite && (e.type() == expected || is_default));
     std::string text = is_bare ? number : fmt::format("{}({})", to_string(t), number);

@@ -178,10 +178,8 @@ private:
     void node(const Provide& op) {
         put(p_.function(op.func));
         list("(", op.args, IndexType, ") = ");
-        if (op.values.size() == 1)
-            p_.expr(op.values[0]);
-        else
-            list("{", op.values, i32, "}");
+        if (op.values.size() == 1) p_.expr(op.values[0]);
+        else list("{", op.values, i32, "}");
     }
     void node(const Allocate& op) {
         put("allocate ", p_.function(op.buffer), ": ", to_string(op.element));

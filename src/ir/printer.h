@@ -32,7 +32,8 @@ public:
 
     std::string text;
     bool is_statement = false;  // names that would read as something else are changed too
-    std::unordered_set<Symbol> tuples;  // Funcs of several elements, where known: their first one is printed as f(x)[0]
+    // Funcs of several elements, where known: their first one is printed as f(x)[0]
+    std::unordered_set<Symbol> tuples;
 
 private:
     struct Names {

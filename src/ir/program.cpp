@@ -129,8 +129,7 @@ struct Flattener {
         if (!is_pure_scalar(e.node()))
             throw Error(ErrorKind::Internal, "no-value",
                         "an expression that has no value of its own");
-        if constexpr (std::is_same_v<T, IntImm>)
-            constant(e, Value::integer(e.type(), op.value));
+        if constexpr (std::is_same_v<T, IntImm>) constant(e, Value::integer(e.type(), op.value));
         else if constexpr (std::is_same_v<T, FloatImm>)
             constant(e, Value::real(e.type(), op.value));
         else {
@@ -245,16 +244,12 @@ void Execution::step(const Step& s, const Value* variables) {
             if (!(--top_)->is_true()) pc_ = &p.steps[size_t(s.target)];
             return;
         case Step::AndThen:
-            if (!top_[-1].is_true())
-                pc_ = &p.steps[size_t(s.target)];
-            else
-                --top_;
+            if (!top_[-1].is_true()) pc_ = &p.steps[size_t(s.target)];
+            else --top_;
             return;
         case Step::OrElse:
-            if (top_[-1].is_true())
-                pc_ = &p.steps[size_t(s.target)];
-            else
-                --top_;
+            if (top_[-1].is_true()) pc_ = &p.steps[size_t(s.target)];
+            else --top_;
             return;
         case Step::Jump: pc_ = &p.steps[size_t(s.target)]; return;
         case Step::Shared:

@@ -10,9 +10,8 @@ namespace burin {
 
 struct FloatFormat {
     int exponent_bits, fraction_bits;
-    constexpr int min_exponent() const {
-        return 2 - (1 << (exponent_bits - 1));
-    }  // of the smallest normal number
+    // of the smallest normal number
+    constexpr int min_exponent() const { return 2 - (1 << (exponent_bits - 1)); }
     constexpr int max_exponent() const { return 1 - min_exponent(); }
     constexpr uint32_t infinity() const { return ((1u << exponent_bits) - 1) << fraction_bits; }
     constexpr uint32_t quiet_nan() const { return infinity() | 1u << (fraction_bits - 1); }
@@ -33,8 +32,7 @@ constexpr uint32_t encode(FloatFormat to, bool negative, uint64_t m, int e) {
     int base = top < to.min_exponent() ? to.min_exponent() : top;
     int drop = base - to.fraction_bits - e;  // the bits of m below the last kept one
     if (drop > 64) return sign;
-    if (drop <= 0)
-        m <<= -drop;
+    if (drop <= 0) m <<= -drop;
     else {
         uint64_t kept = drop == 64 ? 0 : m >> drop;
         uint64_t rest = drop == 64 ? m : m - (kept << drop), half = uint64_t(1) << (drop - 1);
@@ -48,7 +46,8 @@ constexpr uint32_t encode(FloatFormat to, double v) {
     uint64_t bits = std::bit_cast<uint64_t>(v), fraction = bits << 12 >> 12;
     bool negative = bits >> 63;
     int field = int(bits >> 52 & 0x7ff);
-    if (field == 0x7ff) return fraction ? to.quiet_nan() : (negative ? to.sign() : 0) | to.infinity();
+    if (field == 0x7ff)
+        return fraction ? to.quiet_nan() : (negative ? to.sign() : 0) | to.infinity();
     return field ? encode(to, negative, fraction | uint64_t(1) << 52, field - 1075)
                  : encode(to, negative, fraction, -1074);
 }

@@ -42,7 +42,8 @@ template <class Op>
 Value eval_op(Value a);
 Value eval_cast(Type type, Value a);
 Value eval_call(Fn fn, std::span<const Value> args, Type type);
-Value eval_combine(ReduceOp op, Value a, Value b);  // a step of a reduction to one value (not ArgMin, ArgMax)
+Value eval_combine(ReduceOp op, Value a,
+                   Value b);  // a step of a reduction to one value (not ArgMin, ArgMax)
 
 // Any scalar expression node whose value depends on its children alone, lane by lane if it has vector type:
 // constants, casts, operators, Select, Call. Anything else is E-internal.

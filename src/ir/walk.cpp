@@ -6,7 +6,8 @@ namespace burin {
 
 void check_depth(uint32_t depth) {
     throw Error(ErrorKind::Resource, "expression-too-deep",
-                fmt::format("an expression of {} nested operations is deeper than the limit of {}", depth, max_depth))
+                fmt::format("an expression of {} nested operations is deeper than the limit of {}",
+                            depth, max_depth))
         .help("break it up with a Func");
 }
 
@@ -33,7 +34,8 @@ namespace {
 template <class X>
 constexpr bool is_handle = std::is_same_v<X, Expr> || std::is_same_v<X, Stmt>;
 template <class X>
-constexpr bool is_handles = std::is_same_v<X, std::vector<Expr>> || std::is_same_v<X, std::vector<Stmt>>;
+constexpr bool is_handles =
+    std::is_same_v<X, std::vector<Expr>> || std::is_same_v<X, std::vector<Stmt>>;
 
 }  // namespace
 
@@ -80,7 +82,8 @@ void visit_children(const Node* n, const ChildVisit& v) {
         [&](const auto& op) {
             auto one = [&](const auto& y) {
                 if (!y.defined()) return;
-                if constexpr (std::is_same_v<std::remove_cvref_t<decltype(y)>, Expr>) v.expr(v.self, y);
+                if constexpr (std::is_same_v<std::remove_cvref_t<decltype(y)>, Expr>)
+                    v.expr(v.self, y);
                 else v.stmt(v.self, y);
             };
             auto child = [&](const auto& x) {

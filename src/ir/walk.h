@@ -29,7 +29,8 @@ struct ChildMap {
     Expr (*expr)(void*, const Expr&);
     Stmt (*stmt)(void*, const Stmt&);
 };
-const Node* map_children(const Node* n, const ChildMap& m);  // n itself if nothing changed; a new node else
+const Node* map_children(const Node* n,
+                         const ChildMap& m);  // n itself if nothing changed; a new node else
 
 struct ChildVisit {
     void* self;
@@ -76,7 +77,8 @@ private:
     static constexpr Handler handler() {
         if constexpr (std::is_invocable_v<F&, const T&, Rewriter&>) {
             return [](Rewriter& r, const Node* n, void* out) {
-                *static_cast<HandleOf<T>*>(out) = r.f_(static_cast<const T&>(*static_cast<const Box<T>*>(n)), r);
+                *static_cast<HandleOf<T>*>(out) =
+                    r.f_(static_cast<const T&>(*static_cast<const Box<T>*>(n)), r);
             };
         } else {
             return nullptr;
@@ -111,8 +113,9 @@ private:
         return out;
     }
     const Node* map(const Node* n) {
-        return map_children(n, {this, [](void* s, const Expr& e) { return (*static_cast<Rewriter*>(s))(e); },
-                                [](void* s, const Stmt& e) { return (*static_cast<Rewriter*>(s))(e); }});
+        return map_children(
+            n, {this, [](void* s, const Expr& e) { return (*static_cast<Rewriter*>(s))(e); },
+                [](void* s, const Stmt& e) { return (*static_cast<Rewriter*>(s))(e); }});
     }
 
     F& f_;
@@ -149,7 +152,9 @@ private:
     template <class T>
     static constexpr Handler handler() {
         if constexpr (std::is_invocable_v<F&, const T&, Visitor&>) {
-            return [](Visitor& v, const Node* n) { v.f_(static_cast<const T&>(*static_cast<const Box<T>*>(n)), v); };
+            return [](Visitor& v, const Node* n) {
+                v.f_(static_cast<const T&>(*static_cast<const Box<T>*>(n)), v);
+            };
         } else {
             return nullptr;
         }
@@ -185,7 +190,8 @@ consteval bool handles_any(List<Ts...>) {
 
 template <class R, class F>
 R rewrite_with(const R& r, F f) {
-    static_assert(handles_any<F, Rewriter>(Nodes{}), "this handler matches no IR node (is the parameter const T&?)");
+    static_assert(handles_any<F, Rewriter>(Nodes{}),
+                  "this handler matches no IR node (is the parameter const T&?)");
     if (!r.defined()) return r;
     return run_deep(r.node()->depth, [&] { return Rewriter<F>(f)(r); });
 }
@@ -200,7 +206,8 @@ Stmt rewrite(const Stmt& s, F f, Fs... fs) {
 
 template <class R, class F>
 void visit_with(const R& r, F f) {
-    static_assert(handles_any<F, Visitor>(Nodes{}), "this handler matches no IR node (is the parameter const T&?)");
+    static_assert(handles_any<F, Visitor>(Nodes{}),
+                  "this handler matches no IR node (is the parameter const T&?)");
     if (!r.defined()) return;
     run_deep(r.node()->depth, [&] { Visitor<F>{f}(r); });
 }

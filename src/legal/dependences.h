@@ -14,8 +14,8 @@ struct Dependences {
     std::set<Symbol> independent;
     std::vector<Symbol> ordered;  // RVars, in the order of the domain
     bool exact = false;           // the ordered ones may run in any order, one after the other
-    std::vector<std::vector<Expr>>
-        self_reads;  // the coordinates of reads of the Func itself, beside the operator's own
+    // the coordinates of reads of the Func itself, beside the operator's own
+    std::vector<std::vector<Expr>> self_reads;
 };
 Dependences dependences(const FuncDef& f, int def);
 

@@ -69,8 +69,9 @@ private:
         Symbol s = stage_name(d_.results[0], d_.where);
         auto* p = a_.param(s);
         if (a_.func(s) || (p && p->kind == Parameter::Input))
-            throw refusal("stage-name-taken",
-                          fmt::format("{} cannot be the name of a new stage: it is taken", s.hint()));
+            throw refusal(
+                "stage-name-taken",
+                fmt::format("{} cannot be the name of a new stage: it is taken", s.hint()));
         return s;
     }
     // The wish, numbered if it is the name of a size, a parameter or one of `others`.
@@ -264,12 +265,10 @@ void Edit::rfactor() {
         Type t = f.types[i];
         bool is_position =
             i > 0 && (*whole.op == ReduceOp::ArgMin || *whole.op == ReduceOp::ArgMax);
-        if (is_position)
-            start.values.push_back(imm(t, -1));
+        if (is_position) start.values.push_back(imm(t, -1));
         else if (*whole.op == ReduceOp::Sum && t.is_float())
             start.values.push_back(float_imm(t, -0.0));  // x + -0 is x
-        else
-            start.values.push_back(identity_of(*whole.op, t));
+        else start.values.push_back(identity_of(*whole.op, t));
     }
     start.source = place();
     part.defs = {start, part_of(whole, r, u, *n, inner,

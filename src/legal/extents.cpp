@@ -58,7 +58,8 @@ private:
 };
 
 std::optional<ConstantExtent> constant(const Expr& lo, const Expr& hi, bool exact) {
-    auto least = lo.defined() ? const_int(lo) : std::nullopt, most = hi.defined() ? const_int(hi) : std::nullopt;
+    auto least = lo.defined() ? const_int(lo) : std::nullopt,
+         most = hi.defined() ? const_int(hi) : std::nullopt;
     int64_t n;
     if (!least || !most || __builtin_sub_overflow(*most, *least, &n)) return {};
     return ConstantExtent{std::max<int64_t>(n, -1) + 1, exact};
@@ -66,7 +67,8 @@ std::optional<ConstantExtent> constant(const Expr& lo, const Expr& hi, bool exac
 
 }  // namespace
 
-std::optional<ConstantExtent> constant_extent(const Plan& plan, int func, int def, const std::string& loop) {
+std::optional<ConstantExtent> constant_extent(const Plan& plan, int func, int def,
+                                              const std::string& loop) {
     const FuncPlan& f = plan.funcs[func];
     auto of = [&](const std::string& part) { return constant_extent(plan, func, def, part); };
     for (auto& x : f.stages[def].splits) {

@@ -45,13 +45,15 @@ Pipeline inlined(const Plan& plan) {
     auto algorithm = std::make_shared<Algorithm>(plan.pipeline.algorithm());
     algorithm->text.clear();  // of another algorithm
     algorithm->hash = {};
-    auto needed = needed_elements(*algorithm);  // the region that a call needs is that of the outputs, whatever is inline
+    // the region that a call needs is that of the outputs, whatever is inline
+    auto needed = needed_elements(*algorithm);
     for (size_t f = 0; f < algorithm->funcs.size(); ++f) {
         if (is_inlined(plan, int(f))) continue;
         for (auto& def : algorithm->funcs[f].defs) {
             for (auto& a : def.args) a = inlined(a);
             for (size_t e = 0; e < def.values.size(); ++e)
-                def.values[e] = needed[f][e] ? inlined(def.values[e]) : constant(algorithm->funcs[f].types[e], 0);
+                def.values[e] = needed[f][e] ? inlined(def.values[e])
+                                             : constant(algorithm->funcs[f].types[e], 0);
             if (def.where.defined()) def.where = inlined(def.where);
         }
     }

@@ -65,12 +65,11 @@ Expr Line::size_expr(int i) const {
     Expr written = expr(i);
     bool refused = written.type() != IndexType;
     visit(written, [&]<class T>(const T& op, auto& self) {
-        refused |= !is_in<T>(
-            List<IntImm, Var, Neg, Add, Sub, Mul, Div, Mod, Min, Max>{}) || box(op).type != IndexType;
+        refused |= !is_in<T>(List<IntImm, Var, Neg, Add, Sub, Mul, Div, Mod, Min, Max>{}) ||
+                   box(op).type != IndexType;
         self.descend(op);
     });
-    if (refused)
-        throw bad_argument(*this, i, "made of numbers, sizes and integer parameters");
+    if (refused) throw bad_argument(*this, i, "made of numbers, sizes and integer parameters");
     Expr e = rewrite(written, [&](const Var& v, auto&) -> Expr {
         auto* p = a.param(v.name);
         bool is_size = std::find(a.sizes.begin(), a.sizes.end(), v.name) != a.sizes.end();

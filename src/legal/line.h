@@ -42,7 +42,8 @@ struct ConstantExtent {
     int64_t most;
     bool exact;
 };
-std::optional<ConstantExtent> constant_extent(const Plan& plan, int func, int def, const std::string& loop);
+std::optional<ConstantExtent> constant_extent(const Plan& plan, int func, int def,
+                                              const std::string& loop);
 // The variables a loop was made of.
 std::set<std::string> roots_of(const StagePlan& s, const std::string& loop);
 

@@ -118,8 +118,9 @@ std::pair<std::string, std::string> split(Line& l, const std::string& from, Expr
     LoopPlan whole = find_loop(l.algorithm(), s, from);
     need_serial(l, whole, "split");
     if (s.loops.size() >= most_loops)
-        throw Error(ErrorKind::Resource, "too-many-loops",
-                    fmt::format("{} has {} loops, the most there may be", l.stage_text(), most_loops));
+        throw Error(
+            ErrorKind::Resource, "too-many-loops",
+            fmt::format("{} has {} loops, the most there may be", l.stage_text(), most_loops));
     if (outer == inner)
         throw refusal("loop-name-taken",
                       fmt::format("{} cannot be split into two loops named {}", from, outer));

@@ -5,7 +5,9 @@
 
 namespace burin {
 
-bool is_inlined(const Plan& plan, int func) { return plan.funcs[func].compute.kind == Place::Inline; }
+bool is_inlined(const Plan& plan, int func) {
+    return plan.funcs[func].compute.kind == Place::Inline;
+}
 
 Spot spot_of(const Plan& plan, const Place& p) {
     if (p.kind != Place::At) return {};
@@ -28,14 +30,16 @@ public:
     }
 
     StageNest make() {
-        for (auto& l : stage_.loops) nest_.loops.push_back(Symbol::fresh(func_.name.hint() + "." + l.name));
+        for (auto& l : stage_.loops)
+            nest_.loops.push_back(Symbol::fresh(func_.name.hint() + "." + l.name));
         for (auto& s : stage_.splits) {
             if (s.kind == LoopSplit::Split) {
                 extent_[s.outer] = simplify((extent_.at(s.from) + s.factor - 1) / s.factor);
                 extent_[s.inner] = s.factor;
             } else {
                 Expr zero = index_imm(0);  // the extents of empty ranges may be negative
-                extent_[s.from] = simplify(max(extent_.at(s.outer), zero) * max(extent_.at(s.inner), zero));
+                extent_[s.from] =
+                    simplify(max(extent_.at(s.outer), zero) * max(extent_.at(s.inner), zero));
             }
         }
         for (auto& l : stage_.loops) {
@@ -43,7 +47,8 @@ public:
             nest_.extents.push_back(extent_.at(l.name));
         }
         // Values: a loop's own Symbol; of what was split, from its parts, the latest split first.
-        for (size_t i = 0; i < stage_.loops.size(); ++i) value_[stage_.loops[i].name] = var(nest_.loops[i]);
+        for (size_t i = 0; i < stage_.loops.size(); ++i)
+            value_[stage_.loops[i].name] = var(nest_.loops[i]);
         for (auto s = stage_.splits.rbegin(); s != stage_.splits.rend(); ++s) {
             if (s->kind == LoopSplit::Split) undo_split(*s);
             else undo_fuse(*s);
@@ -78,7 +83,8 @@ private:
         if (auto it = root_of_.find(name); it != root_of_.end()) return it->second;
         std::set<Symbol> all;
         for (auto& s : stage_.splits) {
-            if (s.kind == LoopSplit::Split && (s.outer == name || s.inner == name)) return roots_of(s.from);
+            if (s.kind == LoopSplit::Split && (s.outer == name || s.inner == name))
+                return roots_of(s.from);
             if (s.kind == LoopSplit::Fuse && s.from == name) {
                 all = roots_of(s.outer);
                 all.merge(roots_of(s.inner));
@@ -126,7 +132,8 @@ private:
         if (depth < 0) return base;
         for (auto& b : nest_.bases)
             if (uses(base, b.name)) depth = std::max(depth, b.depth);
-        nest_.bases.push_back({depth, Symbol::fresh(func_.name.hint() + "." + from + ".base"), base});
+        nest_.bases.push_back(
+            {depth, Symbol::fresh(func_.name.hint() + "." + from + ".base"), base});
         return var(nest_.bases.back().name);
     }
 
@@ -137,9 +144,12 @@ private:
         LoopKind kind = stage_.loops[at].kind;
         if (kind != LoopKind::Serial && kind != LoopKind::Parallel) return false;
         Expr start = base;  // in terms of loops alone
-        for (size_t b = nest_.bases.size(); b-- > 0;) start = substitute(start, nest_.bases[b].name, nest_.bases[b].value);
+        for (size_t b = nest_.bases.size(); b-- > 0;)
+            start = substitute(start, nest_.bases[b].name, nest_.bases[b].value);
         for (int i = 0; i < int(stage_.loops.size()); ++i)  // lanes cannot stop at different times
-            if (uses(start, nest_.loops[i]) && (i >= at || stage_.loops[i].kind == LoopKind::Vectorized)) return false;
+            if (uses(start, nest_.loops[i]) &&
+                (i >= at || stage_.loops[i].kind == LoopKind::Vectorized))
+                return false;
         Expr rest = s.tail == Tail::ShiftInwards ? extent : extent - base;
         nest_.extents[at] = min(s.factor, rest);
         return true;
@@ -173,7 +183,9 @@ FuncRegion make_region(const Plan& plan, int func) {
     FuncRegion r;
     r.has_own_store = !(p.store == p.compute) && p.store.kind != Place::Inline;
     for (Symbol v : f.vars) {
-        auto fresh = [&](const char* end) { return Symbol::fresh(f.name.hint() + "." + v.hint() + end); };
+        auto fresh = [&](const char* end) {
+            return Symbol::fresh(f.name.hint() + "." + v.hint() + end);
+        };
         r.lo.push_back(fresh(".lo"));
         r.hi.push_back(fresh(".hi"));
         r.store_lo.push_back(r.has_own_store ? fresh(".store_lo") : r.lo.back());
@@ -190,7 +202,8 @@ LoopNests make_nests(const Plan& plan) {
         if (is_inlined(plan, f)) continue;
         for (auto& stage : plan.funcs[f].stages) {
             StageNest nest = make_nest(plan, stage, all.regions[f]);
-            for (size_t i = 0; i < nest.loops.size(); ++i) all.spots[nest.loops[i]] = {f, stage.def, int(i)};
+            for (size_t i = 0; i < nest.loops.size(); ++i)
+                all.spots[nest.loops[i]] = {f, stage.def, int(i)};
             all.nests[f].push_back(std::move(nest));
         }
     }

@@ -12,24 +12,26 @@ namespace burin {
 
 // The box of a Func that is computed at its place, and the one that is stored (the same unless store_at differs).
 struct FuncRegion {
-    std::vector<Symbol> lo, hi;              // inclusive, one per dimension
+    std::vector<Symbol> lo, hi;  // inclusive, one per dimension
     std::vector<Symbol> store_lo, store_hi;
-    bool has_own_store = false;              // the store symbols are other ones
+    bool has_own_store = false;  // the store symbols are other ones
 };
 
 struct StageNest {
-    std::vector<Symbol> loops;       // as StagePlan::loops
+    std::vector<Symbol> loops;  // as StagePlan::loops
     std::vector<Expr> mins, extents;
-    struct Base {                    // where a tile starts, if that is more than a multiple: named inside loop `depth`
+    struct
+        Base {  // where a tile starts, if that is more than a multiple: named inside loop `depth`
         int depth;
         Symbol name;
         Expr value;
     };
     std::vector<Base> bases;
-    Substitution coordinates;        // every pure Var and RVar, in terms of loops, region and domain
-    std::vector<Expr> guards;        // where one fails there is no such point
-    std::vector<Expr> surplus;       // where one fails (round_up) the point is computed but never used: its reads are masked
-    std::set<Symbol> overrun;        // coordinates that only guards or surplus keep inside their range
+    Substitution coordinates;  // every pure Var and RVar, in terms of loops, region and domain
+    std::vector<Expr> guards;  // where one fails there is no such point
+    // where one fails (round_up) the point is computed but never used: its reads are masked
+    std::vector<Expr> surplus;
+    std::set<Symbol> overrun;  // coordinates that only guards or surplus keep inside their range
     std::map<Symbol, std::pair<Expr, Expr>> range;  // of every coordinate, inclusive
 };
 
@@ -49,7 +51,7 @@ Spot spot_of(const Plan& plan, const Place& place);
 
 struct LoopNests {
     Nests nests;
-    std::vector<FuncRegion> regions;  // per Func
+    std::vector<FuncRegion> regions;         // per Func
     std::unordered_map<Symbol, Spot> spots;  // of each loop: the inside of its body
 };
 LoopNests make_nests(const Plan& plan);
@@ -58,7 +60,9 @@ LoopNests make_nests(const Plan& plan);
 template <class F>
 Stmt inside_bases(const Stmt& body, F f) {
     auto* let = body.as<Let>();
-    return let ? make(Let{let->name, let->value, inside_bases(let->body, f)}, {}, body.node()->origin) : f(body);
+    return let ? make(Let{let->name, let->value, inside_bases(let->body, f)}, {},
+                      body.node()->origin)
+               : f(body);
 }
 
 bool is_inlined(const Plan& plan, int func);  // no loops of its own

@@ -196,8 +196,9 @@ void apply_cache_write(Line& l) {
     const LoopPlan& loop = l.loop(0);
     Memory memory = l.memory(1);
     if (!l.stage().cache_writes.empty())
-        throw refusal("cache-write-twice", fmt::format("{} has a cache_write already: its tile is that of {}", l.stage_text(),
-                                                       l.stage().cache_writes[0].loop));
+        throw refusal("cache-write-twice",
+                      fmt::format("{} has a cache_write already: its tile is that of {}",
+                                  l.stage_text(), l.stage().cache_writes[0].loop));
     l.stage().cache_writes.push_back({loop.name, memory, l.index});
 }
 

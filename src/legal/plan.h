@@ -17,15 +17,16 @@ struct LoopPlan {
     LoopKind kind = LoopKind::Serial;
     bool is_reduction = false;  // made of RVars (a fused loop: of at least one)
     int directive = -1;         // the line of the stage's list that gave the kind; -1: none
-    int64_t copies = 0;  // vectorised or unrolled: iterations at most; those beyond the extent do nothing
+    // vectorised or unrolled: iterations at most; those beyond the extent do nothing
+    int64_t copies = 0;
 };
 
 // How loops came from others, in order. Split: `from` becomes outer, inner. Fuse: outer, inner become `from`.
 struct LoopSplit {
     enum Kind : uint8_t { Split, Fuse } kind = Split;
     std::string from, outer, inner;
-    Expr factor;            // Split: Index; constants, sizes and parameters; >= 1 is an entry check
-    Tail tail = Tail::Auto; // never Auto in a finished Plan
+    Expr factor;  // Split: Index; constants, sizes and parameters; >= 1 is an entry check
+    Tail tail = Tail::Auto;  // never Auto in a finished Plan
     int directive = -1;
 };
 
@@ -36,10 +37,11 @@ struct CacheWrite {  // the tile touched in `loop`'s body lives in `memory` whil
 };
 
 struct StagePlan {
-    int func = 0, def = 0;           // indices into Algorithm::funcs and FuncDef::defs
-    std::vector<std::string> roots;  // the loops before any split: pure Vars (in coordinate order), then RVars
+    int func = 0, def = 0;  // indices into Algorithm::funcs and FuncDef::defs
+    // the loops before any split: pure Vars (in coordinate order), then RVars
+    std::vector<std::string> roots;
     std::vector<LoopSplit> splits;
-    std::vector<LoopPlan> loops;         // outermost first
+    std::vector<LoopPlan> loops;  // outermost first
     std::vector<CacheWrite> cache_writes;
     const LoopPlan* loop(const std::string& name) const;
     int depth(const std::string& name) const;  // position in loops, -1 if there is none
@@ -55,7 +57,7 @@ struct Place {
     }
 };
 
-struct Layout {  // transform_layout([k, j] -> [j / 32, k, j % 32])
+struct Layout {                // transform_layout([k, j] -> [j / 32, k, j % 32])
     std::vector<Symbol> from;  // one per coordinate of the Func
     std::vector<Expr> to;      // storage coordinates, outermost first; of `from` and constants
     bool pad = false;          // storage may be rounded up to whole blocks

@@ -28,7 +28,8 @@ std::vector<bool> need_copies(const Algorithm& a, const Directives& d) {
             need[i] = false;
         }
         if (need[i])
-            for (auto& r : readers_of(a, f.name)) need[r.func] = need[r.func] || !a.funcs[r.func].has_updates();
+            for (auto& r : readers_of(a, f.name))
+                need[r.func] = need[r.func] || !a.funcs[r.func].has_updates();
     }
     return need;
 }
@@ -53,13 +54,15 @@ Pipeline with_private_copies(Pipeline derived, Directives& lines) {
         if (readers.size() < 2) return derived;
         std::string name = a.funcs[i + 1].name.hint();
         if (copies == most_copies)
-            throw refusal("too-many-copies", fmt::format("inline, {} and others would be copied more than {} times", name,
-                                                         most_copies))
+            throw refusal("too-many-copies",
+                          fmt::format("inline, {} and others would be copied more than {} times",
+                                      name, most_copies))
                 .help("compute_root() or compute_at(...) of some");
         const StageOf& last = readers.back();
         std::string copy = free_name(a, name + "_in_" + a.funcs[last.func].name.hint());
         StageName reader{a.funcs[last.func].name.hint(), last.def - 1};
-        Directive clone{"clone_in", {as_arg({name, -1}), {std::vector{as_arg(reader)}, {}}}, {copy}, {}};
+        Directive clone{
+            "clone_in", {as_arg({name, -1}), {std::vector{as_arg(reader)}, {}}}, {copy}, {}};
         auto stages = lines.stages;
         for (auto& s : stages)
             if (s.stage.func == name) lines.stages.push_back({{copy, s.stage.update}, s.lines});

@@ -18,14 +18,19 @@ void add_conditions(const Expr& c, bool holds, std::vector<Expr>& out) {
         add_conditions(op->a, false, out);
         return add_conditions(op->b, false, out);
     }
-    if (auto* op = c.as<Call>(); op && op->fn == Fn::Likely) return add_conditions(op->args[0], holds, out);
+    if (auto* op = c.as<Call>(); op && op->fn == Fn::Likely)
+        return add_conditions(op->args[0], holds, out);
     auto add = [&](const Expr& a, const Expr& b, const Expr& yes, const Expr& no) {
-        if (a.type().is_index() && b.type().is_index() && (holds ? yes : no).defined()) out.push_back(holds ? yes : no);
+        if (a.type().is_index() && b.type().is_index() && (holds ? yes : no).defined())
+            out.push_back(holds ? yes : no);
     };
-    if (auto* op = c.as<Lt>()) add(op->a, op->b, c, op->a.type().is_index() ? op->b <= op->a : Expr());
-    if (auto* op = c.as<Le>()) add(op->a, op->b, c, op->a.type().is_index() ? op->b < op->a : Expr());
+    if (auto* op = c.as<Lt>())
+        add(op->a, op->b, c, op->a.type().is_index() ? op->b <= op->a : Expr());
+    if (auto* op = c.as<Le>())
+        add(op->a, op->b, c, op->a.type().is_index() ? op->b < op->a : Expr());
     if (auto* op = c.as<Eq>()) add(op->a, op->b, c, {});
-    if (auto* op = c.as<Ne>(); op && !holds && op->a.type().is_index()) out.push_back(op->a == op->b);
+    if (auto* op = c.as<Ne>(); op && !holds && op->a.type().is_index())
+        out.push_back(op->a == op->b);
 }
 
 namespace {
@@ -55,8 +60,10 @@ private:
     }
     void order_deep(const Expr& e) {
         if (!seen_.insert(e.node()).second) return;
-        visit_children(e.node(), {this, [](void* s, const Expr& c) { static_cast<Collector*>(s)->order_deep(c); },
-                                  [](void*, const Stmt&) {}});
+        visit_children(
+            e.node(),
+            {this, [](void* s, const Expr& c) { static_cast<Collector*>(s)->order_deep(c); },
+             [](void*, const Stmt&) {}});
         order_.push_back(e);
     }
 
@@ -87,7 +94,8 @@ private:
             std::pair<Collector*, const Conditions*> data{this, &c};
             visit_children(e.node(), {&data,
                                       [](void* s, const Expr& child) {
-                                          auto& [self, conditions] = *static_cast<decltype(data)*>(s);
+                                          auto& [self, conditions] =
+                                              *static_cast<decltype(data)*>(s);
                                           self->reach(child, *conditions);
                                       },
                                       [](void*, const Stmt&) {}});

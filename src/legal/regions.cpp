@@ -40,11 +40,13 @@ void shrink(Bounds& ranges, const Expr& condition) {
             if (c > 0) {  // v >= -rest / c
                 Expr bound = interval_of(-r, ranges).lo;
                 if (bound.defined()) bound = simplify((bound + (c - 1)) / c);
-                if (bound.defined()) range.lo = range.lo.defined() ? simplify(max(range.lo, bound)) : bound;
+                if (bound.defined())
+                    range.lo = range.lo.defined() ? simplify(max(range.lo, bound)) : bound;
             } else {  // v <= rest / -c
                 Expr bound = interval_of(r, ranges).hi;
                 if (bound.defined()) bound = simplify(bound / -c);
-                if (bound.defined()) range.hi = range.hi.defined() ? simplify(min(range.hi, bound)) : bound;
+                if (bound.defined())
+                    range.hi = range.hi.defined() ? simplify(min(range.hi, bound)) : bound;
             }
         }
     }
@@ -57,7 +59,8 @@ void clip(Interval& i, const Expr& index, const Expr& condition, const Bounds& r
     };
     if (is_known(index)) return;
     for (auto& slack : slacks(condition)) {
-        auto above = add(expanded(index), expanded(slack), 1), below = add(expanded(index), expanded(slack), -1);
+        auto above = add(expanded(index), expanded(slack), 1),
+             below = add(expanded(index), expanded(slack), -1);
         if (above && is_known(to_expr(*above))) i.hi = simplify(min(i.hi, to_expr(*above)));
         if (below && is_known(to_expr(*below))) i.lo = simplify(max(i.lo, to_expr(*below)));
     }
@@ -70,8 +73,8 @@ bool is_short(const Expr& e) {
     if (l.terms.size() > 3) return false;
     auto is_small = [](const Expr& e) { return e.node()->depth <= 3 && is_short(e); };
     for (auto& t : l.terms) {
-        auto *lesser = t.atom.as<Min>();
-        auto *greater = t.atom.as<Max>();
+        auto* lesser = t.atom.as<Min>();
+        auto* greater = t.atom.as<Max>();
         if (lesser && is_small(lesser->a) && is_small(lesser->b)) continue;
         if (greater && is_small(greater->a) && is_small(greater->b)) continue;
         if (!t.atom.as<Var>() && !t.atom.as<Meta>()) return false;
@@ -113,7 +116,8 @@ const Demand& Regions::of(int func, Spot spot) {
 std::vector<Interval> Regions::box(int func, Spot spot) {
     std::vector<Interval> box = of(func, spot).box;
     if (spot.is_root())
-        for (auto& b : plan_.funcs[func].bounds) box[b.dim] = {b.min, simplify(b.min + b.extent - 1)};
+        for (auto& b : plan_.funcs[func].bounds)
+            box[b.dim] = {b.min, simplify(b.min + b.extent - 1)};
     return box;
 }
 
@@ -136,8 +140,10 @@ Regions::Context Regions::context(const Stage& stage, Spot spot) {
             if (nest.range.contains(v)) add(v);
         for (auto& r : def.domain) {
             add(r.name);
-            bool all_inside = true;  // if a part of its loops is outside, the domain is not empty here
-            for (int i = 0; i <= spot.depth; ++i) all_inside = all_inside && !uses(nest.coordinates.at(r.name), nest.loops[i]);
+            // if a part of its loops is outside, the domain is not empty here
+            bool all_inside = true;
+            for (int i = 0; i <= spot.depth; ++i)
+                all_inside = all_inside && !uses(nest.coordinates.at(r.name), nest.loops[i]);
             if (all_inside && !prove(r.lo < r.hi, {})) c.nonempty = both(c.nonempty, r.lo < r.hi);
         }
         return c;
@@ -147,7 +153,8 @@ Regions::Context Regions::context(const Stage& stage, Spot spot) {
     bool has_names = place == spot && !spot.is_root();
     auto& s = nests_.regions[stage.func];
     for (size_t d = 0; d < func.vars.size(); ++d)
-        c.ranges.push_back({func.vars[d], has_names ? Interval{var(s.lo[d]), var(s.hi[d])} : region.box[d]});
+        c.ranges.push_back(
+            {func.vars[d], has_names ? Interval{var(s.lo[d]), var(s.hi[d])} : region.box[d]});
     c.nonempty = region.nonempty;
     for (auto& r : def.domain) {
         c.ranges.push_back({r.name, {r.lo, simplify(r.hi - 1)}});
@@ -163,8 +170,9 @@ std::vector<Interval> Regions::box_of(const Use& use, const Context& context) {
     for (auto& a : use.args) {
         Interval i = interval_of(a, ranges);
         if (!i.lo.defined() || !i.hi.defined())
-            throw Error(ErrorKind::Bounds, "unbounded-index",
-                        fmt::format("the index {} of {} has no bounds", to_string(a), use.target.hint()))
+            throw Error(
+                ErrorKind::Bounds, "unbounded-index",
+                fmt::format("the index {} of {} has no bounds", to_string(a), use.target.hint()))
                 .help("clamp(index, lo, hi)");
         i = {simplify(i.lo), simplify(i.hi)};
         for (auto& c : use.conditions) clip(i, a, c, context.ranges);
@@ -175,7 +183,8 @@ std::vector<Interval> Regions::box_of(const Use& use, const Context& context) {
 
 namespace {
 void join(std::vector<Interval>& a, const std::vector<Interval>& b) {
-    for (size_t d = 0; d < a.size(); ++d) a[d] = {simplify(min(a[d].lo, b[d].lo)), simplify(max(a[d].hi, b[d].hi))};
+    for (size_t d = 0; d < a.size(); ++d)
+        a[d] = {simplify(min(a[d].lo, b[d].lo)), simplify(max(a[d].hi, b[d].hi))};
 }
 }  // namespace
 
@@ -185,7 +194,8 @@ Demand Regions::compute(int f, Spot spot) {
     if (spot.is_root() && algorithm_.is_output(func.name)) {
         Demand d;
         for (int i = 0; i < func.rank(); ++i) {
-            Expr lo = make(Meta{func.name, MetaKind::Min, i}, IndexType), n = make(Meta{func.name, MetaKind::Extent, i}, IndexType);
+            Expr lo = make(Meta{func.name, MetaKind::Min, i}, IndexType),
+                 n = make(Meta{func.name, MetaKind::Extent, i}, IndexType);
             d.box.push_back({lo, simplify(lo + n - 1)});
             // Of one empty output alone nothing is ever run; of several, each speaks for itself.
             if (algorithm_.outputs.size() > 1) d.nonempty = both(d.nonempty, 0 < n);
@@ -208,19 +218,24 @@ Demand Regions::compute(int f, Spot spot) {
         parts.push_back(std::move(d));
     }
     if (parts.empty())  // its readers were simplified away
-        parts.push_back({std::vector<Interval>(func.rank(), {index_imm(0), index_imm(-1)}), bool_imm(false)});
+        parts.push_back(
+            {std::vector<Interval>(func.rank(), {index_imm(0), index_imm(-1)}), bool_imm(false)});
     bool alike = true;
     for (auto& p : parts) alike = alike && equal(p.nonempty, parts[0].nonempty);
     Demand all;
     bool always = false;
     for (auto& p : parts) {
         if (p.nonempty.defined() && !alike) {
-            for (auto& i : p.box) i = {select(p.nonempty, i.lo, nowhere), select(p.nonempty, i.hi, -nowhere)};
+            for (auto& i : p.box)
+                i = {select(p.nonempty, i.lo, nowhere), select(p.nonempty, i.hi, -nowhere)};
         }
         if (all.box.empty()) all.box = p.box;
         else join(all.box, p.box);
         always = always || !p.nonempty.defined();
-        if (!always) all.nonempty = !all.nonempty.defined() || equal(all.nonempty, p.nonempty) ? p.nonempty : simplify(all.nonempty || p.nonempty);
+        if (!always)
+            all.nonempty = !all.nonempty.defined() || equal(all.nonempty, p.nonempty)
+                               ? p.nonempty
+                               : simplify(all.nonempty || p.nonempty);
     }
     if (always) all.nonempty = {};
     grow_by_updates(f, all.box);
@@ -239,13 +254,15 @@ void Regions::grow_by_updates(int f, std::vector<Interval>& box) {
         if (stage.func != f || stage.def == 0) continue;
         Context c;
         for (int d = 0; d < func.rank(); ++d) c.ranges.push_back({func.vars[d], wanted[d]});
-        for (auto& r : func.defs[stage.def].domain) c.ranges.push_back({r.name, {r.lo, simplify(r.hi - 1)}});
+        for (auto& r : func.defs[stage.def].domain)
+            c.ranges.push_back({r.name, {r.lo, simplify(r.hi - 1)}});
         for (auto& u : stage.own) {
             std::vector<Interval> touched = box_of(u, c);
             for (int d = 0; d < func.rank(); ++d) {
                 auto* v = u.args[d].as<Var>();
                 if (v && v->name == func.vars[d]) continue;  // a pure coordinate at its own place
-                box[d] = {simplify(min(box[d].lo, touched[d].lo)), simplify(max(box[d].hi, touched[d].hi))};
+                box[d] = {simplify(min(box[d].lo, touched[d].lo)),
+                          simplify(max(box[d].hi, touched[d].hi))};
             }
         }
     }
@@ -269,22 +286,25 @@ std::vector<Demand> Regions::index_values() {
     for (auto& stage : stages_) {
         std::vector<Expr> found;
         for (auto& v : stage.values) {
-            visit(v,
-                  [&](const Mul& op, auto& self) {
-                      if (handle(op).type().is_index()) found.push_back(handle(op));
-                      self.descend(op);
-                  },
-                  [&](const Cast& op, auto& self) {
-                      if (op.value.type().is_index()) found.push_back(op.value);
-                      if (handle(op).type().is_index()) found.push_back(handle(op));
-                      self.descend(op);
-                  });
+            visit(
+                v,
+                [&](const Mul& op, auto& self) {
+                    if (handle(op).type().is_index()) found.push_back(handle(op));
+                    self.descend(op);
+                },
+                [&](const Cast& op, auto& self) {
+                    if (op.value.type().is_index()) found.push_back(op.value);
+                    if (handle(op).type().is_index()) found.push_back(handle(op));
+                    self.descend(op);
+                });
         }
         if (found.empty()) continue;
         Context c = context(stage, {});
         for (auto& e : found) {
             Interval i = interval_of(e, c.ranges);
-            auto end = [](const Expr& x, int64_t beyond) { return x.defined() ? x : index_imm(beyond); };
+            auto end = [](const Expr& x, int64_t beyond) {
+                return x.defined() ? x : index_imm(beyond);
+            };
             all.push_back({{{end(i.lo, -nowhere), end(i.hi, nowhere)}}, c.nonempty});
         }
     }

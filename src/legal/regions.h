@@ -7,8 +7,9 @@
 namespace burin {
 
 struct Demand {
-    std::vector<Interval> box;  // inclusive; of outer loops' Symbols, regions computed at the same spot, sizes
-    Expr nonempty;              // undefined: always; where false nothing is needed and the box means nothing
+    // inclusive; of outer loops' Symbols, regions computed at the same spot, sizes
+    std::vector<Interval> box;
+    Expr nonempty;  // undefined: always; where false nothing is needed and the box means nothing
 };
 
 class Regions {
@@ -30,10 +31,11 @@ private:
     struct Stage {
         int func, def;
         std::vector<Expr> values;  // all expressions of the definition
-        std::vector<Use> uses;   // reads of other Funcs and inputs; own reads and left-hand side of an update
+        // reads of other Funcs and inputs; own reads and left-hand side of an update
+        std::vector<Use> uses;
         std::vector<Use> own;
     };
-    struct Context {             // what a stage's coordinates run over, seen from a spot
+    struct Context {  // what a stage's coordinates run over, seen from a spot
         Bounds ranges;
         Expr nonempty;
     };

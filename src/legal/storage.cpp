@@ -31,7 +31,8 @@ Expr rounded_up(const Expr& extent) {
     return bound ? index_imm(*bound) : extent;
 }
 
-std::vector<Expr> storage_extents(const Plan& plan, const LoopNests& nests, Regions& regions, int func) {
+std::vector<Expr> storage_extents(const Plan& plan, const LoopNests& nests, Regions& regions,
+                                  int func) {
     const Algorithm& a = plan.pipeline.algorithm();
     Spot spot = spot_of(plan, plan.funcs[func].store);
     // The regions that are named there: this one, and those of consumers.
@@ -41,7 +42,8 @@ std::vector<Expr> storage_extents(const Plan& plan, const LoopNests& nests, Regi
         auto box = regions.box(f, f == func ? spot : spot_of(plan, plan.funcs[f].compute));
         auto& region = nests.regions[f];
         for (size_t d = 0; d < box.size(); ++d) {
-            Expr lo = simplify(substitute(box[d].lo, values)), hi = simplify(substitute(box[d].hi, values));
+            Expr lo = simplify(substitute(box[d].lo, values)),
+                 hi = simplify(substitute(box[d].hi, values));
             values[f == func ? region.store_lo[d] : region.lo[d]] = lo;
             values[f == func ? region.store_hi[d] : region.hi[d]] = hi;
         }
@@ -56,12 +58,14 @@ std::vector<Expr> laid_out_extents(const Layout& layout, const std::vector<Expr>
     Bounds ranges;
     Substitution fresh;  // the layout's own names may be those of Sizes
     for (size_t d = 0; d < extents.size(); ++d) {
-        ranges.push_back({Symbol::fresh(layout.from[d].hint()), {index_imm(0), simplify(extents[d] - 1)}});
+        ranges.push_back(
+            {Symbol::fresh(layout.from[d].hint()), {index_imm(0), simplify(extents[d] - 1)}});
         fresh[layout.from[d]] = var(ranges.back().name);
     }
     std::vector<Expr> out;
     for (auto& to : layout.to)
-        out.push_back(rounded_up(simplify(max(interval_of(substitute(to, fresh), ranges).hi + 1, index_imm(0)))));
+        out.push_back(rounded_up(
+            simplify(max(interval_of(substitute(to, fresh), ranges).hi + 1, index_imm(0)))));
     return out;
 }
 
@@ -76,7 +80,8 @@ std::optional<int64_t> constant_bytes(const std::vector<Expr>& extents, Type typ
 
 namespace {
 
-void check_memory(const Plan& plan, const FuncDef& f, const FuncPlan& p, const std::vector<Expr>& extents) {
+void check_memory(const Plan& plan, const FuncDef& f, const FuncPlan& p,
+                  const std::vector<Expr>& extents) {
     std::string where = p.memory == Memory::Stack ? "on the stack" : "in registers";
     auto refuse = [&](const char* id, const std::string& why) {
         return refusal(id, fmt::format("{} cannot be kept {}: {}", f.name.hint(), where, why))
@@ -86,28 +91,34 @@ void check_memory(const Plan& plan, const FuncDef& f, const FuncPlan& p, const s
     for (size_t d = 0; d < extents.size(); ++d)
         if (!const_int(extents[d]))
             throw refuse("storage-not-constant",
-                         fmt::format("the extent {} {}is not a constant there", to_string(extents[d], IndexType),
+                         fmt::format("the extent {} {}is not a constant there",
+                                     to_string(extents[d], IndexType),
                                      p.layout ? "" : fmt::format("of {} ", f.vars[d].hint())));
     for (Type t : f.types)
         if (auto bytes = constant_bytes(extents, t); !bytes || *bytes > largest_stack)
-            throw refuse("storage-too-large",
-                         fmt::format("it would take {} bytes; the limit is {}",
-                                     bytes ? std::to_string(*bytes) : "more than 2^63", largest_stack));
+            throw refuse(
+                "storage-too-large",
+                fmt::format("it would take {} bytes; the limit is {}",
+                            bytes ? std::to_string(*bytes) : "more than 2^63", largest_stack));
 }
 
 // Without pad every storage coordinate x / c divides what there is of x.
-void check_blocks(const Plan& plan, const FuncDef& f, const FuncPlan& p, const std::vector<Expr>& extents) {
+void check_blocks(const Plan& plan, const FuncDef& f, const FuncPlan& p,
+                  const std::vector<Expr>& extents) {
     for (auto& to : p.layout->to) {
         auto* block = to.as<Div>();
         if (auto* m = to.as<Mod>(); m && !block) block = m->a.as<Div>();
         if (!block) continue;
-        size_t d = size_t(std::ranges::find(p.layout->from, block->a.as<Var>()->name) - p.layout->from.begin());
+        size_t d = size_t(std::ranges::find(p.layout->from, block->a.as<Var>()->name) -
+                          p.layout->from.begin());
         Expr size = literal_as(block->b, IndexType);
         if (is_int(simplify(extents[d] % size), 0)) continue;
         throw refusal("layout-not-whole",
-                      fmt::format("the layout of {} has room for whole blocks of {} only: unproved that the extent {} "
+                      fmt::format("the layout of {} has room for whole blocks of {} only: unproved "
+                                  "that the extent {} "
                                   "of {} is a multiple of it",
-                                  f.name.hint(), to_string(size, IndexType), to_string(extents[d], IndexType), f.vars[d].hint()))
+                                  f.name.hint(), to_string(size, IndexType),
+                                  to_string(extents[d], IndexType), f.vars[d].hint()))
             .at(where_of(plan, p.stages[0], p.layout->directive))
             .help("transform_layout(..., pad) rounds the storage up");
     }
@@ -116,7 +127,9 @@ void check_blocks(const Plan& plan, const FuncDef& f, const FuncPlan& p, const s
 }  // namespace
 
 void check_storage(const Plan& plan) {
-    auto asks = [](const FuncPlan& f) { return is_automatic(f.memory) || (f.layout && !f.layout->pad); };
+    auto asks = [](const FuncPlan& f) {
+        return is_automatic(f.memory) || (f.layout && !f.layout->pad);
+    };
     if (std::ranges::none_of(plan.funcs, asks)) return;
     Plan p = plan;
     p.pipeline = inlined(plan);

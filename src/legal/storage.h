@@ -10,8 +10,11 @@ constexpr bool is_automatic(Memory m) { return m == Memory::Stack || m == Memory
 // What is stored of func, in its region's symbols: round_up writes beyond the region.
 std::vector<Interval> stored_box(const FuncDef& f, const LoopNests& nests, int func);
 // How much that is each way, as lowering allocates it: constants where there is a constant bound.
-std::vector<Expr> storage_extents(const Plan& plan, const LoopNests& nests, Regions& regions, int func);
-Expr rounded_up(const Expr& extent);  // to a constant, if it has a bound: constant strides are worth a few elements
+std::vector<Expr> storage_extents(const Plan& plan, const LoopNests& nests, Regions& regions,
+                                  int func);
+Expr rounded_up(
+    const Expr&
+        extent);  // to a constant, if it has a bound: constant strides are worth a few elements
 std::vector<Expr> laid_out_extents(const Layout& layout, const std::vector<Expr>& extents);
 std::optional<int64_t> constant_bytes(const std::vector<Expr>& extents, Type type);
 

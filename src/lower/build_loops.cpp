@@ -27,8 +27,8 @@
 #include "ir/build.h"
 #include "ir/walk.h"
 #include "legal/nest.h"
-#include "lower/passes.h"
 #include "legal/reads.h"
+#include "lower/passes.h"
 
 namespace burin {
 namespace {
@@ -40,13 +40,15 @@ Expr all_of(const std::vector<Expr>& conditions) {
 }
 
 // Every read gets the condition outside which it must not be performed.
-std::vector<Expr> mask_reads(const std::vector<Expr>& values, const Expr& where, const Expr& surplus) {
+std::vector<Expr> mask_reads(const std::vector<Expr>& values, const Expr& where,
+                             const Expr& surplus) {
     std::unordered_map<Expr, Expr, ExprHash, ExprEqual> masks;
     std::vector<Expr> conditions;
     if (where.defined()) add_conditions(where, true, conditions);
     size_t given = conditions.size();  // these are tested before the values are computed
     for (auto& u : reads_of(values, conditions)) {
-        u.conditions.erase(u.conditions.begin(), u.conditions.begin() + std::min(given, u.conditions.size()));
+        u.conditions.erase(u.conditions.begin(),
+                           u.conditions.begin() + std::min(given, u.conditions.size()));
         if (surplus.defined()) u.conditions.insert(u.conditions.begin(), surplus);
         if (!u.conditions.empty()) masks[u.read] = all_of(u.conditions);
     }
@@ -54,7 +56,8 @@ std::vector<Expr> mask_reads(const std::vector<Expr>& values, const Expr& where,
     for (auto& v : values) {
         out.push_back(rewrite(v, [&](const Read& op, auto& self) -> Expr {
             Read r = *self.descend(op).template as<Read>();
-            if (auto it = masks.find(handle(op)); it != masks.end()) r.predicate = self(it->second);  // it may read, too
+            if (auto it = masks.find(handle(op)); it != masks.end())
+                r.predicate = self(it->second);  // it may read, too
             return make(std::move(r), handle(op).type());
         }));
     }
@@ -72,12 +75,16 @@ Stmt build_stage(const State& s, const StagePlan& stage, const StageNest& nest) 
     uint32_t origin = pack({stage.func, stage.def});
     Stmt body = make(Provide{func.name, args, values}, {}, origin);
     if (s.counted) body = block({body, make(Count{stage.func, index_imm(1)}, {}, origin)});
-    if (where.defined()) body = make(If{substitute(mask_reads({where}, {}, surplus)[0], nest.coordinates), body, {}}, {}, origin);
-    if (Expr inside = all_of(nest.guards); inside.defined()) body = make(If{likely(inside), body, {}}, {}, origin);
+    if (where.defined())
+        body = make(If{substitute(mask_reads({where}, {}, surplus)[0], nest.coordinates), body, {}},
+                    {}, origin);
+    if (Expr inside = all_of(nest.guards); inside.defined())
+        body = make(If{likely(inside), body, {}}, {}, origin);
     for (size_t i = nest.loops.size(); i-- > 0;) {
         auto& loop = stage.loops[i];
         for (size_t k = nest.bases.size(); k-- > 0;)
-            if (nest.bases[k].depth == int(i)) body = make(Let{nest.bases[k].name, nest.bases[k].value, body}, {}, origin);
+            if (nest.bases[k].depth == int(i))
+                body = make(Let{nest.bases[k].name, nest.bases[k].value, body}, {}, origin);
         body = make(For{nest.loops[i], nest.mins[i], nest.extents[i], loop.kind, body}, {},
                     pack({stage.func, stage.def, loop.directive}));
     }
@@ -94,7 +101,9 @@ State build_loops(State s) {
         std::vector<Stmt> stages;
         for (size_t d = 0; d < all->nests[f].size(); ++d)
             stages.push_back(build_stage(s, s.plan->funcs[f].stages[d], all->nests[f][d]));
-        if (!stages.empty()) produced.push_back(make(Produce{algorithm.funcs[f].name, block(std::move(stages))}, {}, pack({int(f), 0})));
+        if (!stages.empty())
+            produced.push_back(make(Produce{algorithm.funcs[f].name, block(std::move(stages))}, {},
+                                    pack({int(f), 0})));
     }
     s.nests = all;
     s.stmt = block(std::move(produced));

@@ -62,15 +62,17 @@ public:
             Interval i = interval_of(a, inner);
             Expr lo = simplify(i.lo), n = simplify(i.hi - i.lo + 1);
             if (auto bound = upper_bound(n)) n = index_imm(*bound);
-            else if (is_automatic(cache_.memory))  // check() found a bound where the regions were not yet written out
+            else if (is_automatic(cache_.memory))  // the regions are written out: unlike in check()
                 throw Error(ErrorKind::Schedule, "cache-write-size",
-                            fmt::format("the tile that {}.{} touches cannot be cached: unproved that its extent {} is bounded",
+                            fmt::format("the tile that {}.{} touches cannot be cached: unproved "
+                                        "that its extent {} is bounded",
                                         func_.name.hint(), cache_.loop, to_string(n, IndexType)))
                     .help(fmt::format("cache_write({}, Heap)", cache_.loop));
             r.mins.push_back(lo);
             r.extents.push_back(n);
         }
-        r.body = block({copy(tile_, func_.name), renamed(body, func_.name, tile_), copy(func_.name, tile_)});
+        r.body = block(
+            {copy(tile_, func_.name), renamed(body, func_.name, tile_), copy(func_.name, tile_)});
         return make(std::move(r), {}, origin_);
     }
 
@@ -83,23 +85,25 @@ private:
     }
     // Loops of this stage inside the body on which the tile's points depend, and the guards they stand under.
     void find_loops(const Stmt& body, Bounds& inner) {
-        visit(body, overloaded{
-            [&](const For& op, auto& self) {
-                if (!updates(op.body)) return;
-                Expr min = substitute(op.min, lets_), extent = substitute(op.extent, lets_);
-                inner.push_back({op.name, {min, simplify(min + extent - 1)}});
-                bool moves = false;
-                for (auto& a : args_) moves = moves || uses(a, op.name);
-                bool own = std::find(nest_.loops.begin(), nest_.loops.end(), op.name) != nest_.loops.end();
-                if (own && moves) kept_.push_back({op.name, min, extent, op.kind, {}});
-                else if (own) dropped_.push_back(op.name);
-                self.descend(op);
-            },
-            [&](const If& op, auto& self) {
-                if (!updates(op.yes)) return;
-                if (is_guard(op)) guards_.push_back(substitute(op.cond, lets_));
-                self.descend(op);
-            }});
+        visit(body, overloaded{[&](const For& op, auto& self) {
+                                   if (!updates(op.body)) return;
+                                   Expr min = substitute(op.min, lets_),
+                                        extent = substitute(op.extent, lets_);
+                                   inner.push_back({op.name, {min, simplify(min + extent - 1)}});
+                                   bool moves = false;
+                                   for (auto& a : args_) moves = moves || uses(a, op.name);
+                                   bool own = std::find(nest_.loops.begin(), nest_.loops.end(),
+                                                        op.name) != nest_.loops.end();
+                                   if (own && moves)
+                                       kept_.push_back({op.name, min, extent, op.kind, {}});
+                                   else if (own) dropped_.push_back(op.name);
+                                   self.descend(op);
+                               },
+                               [&](const If& op, auto& self) {
+                                   if (!updates(op.yes)) return;
+                                   if (is_guard(op)) guards_.push_back(substitute(op.cond, lets_));
+                                   self.descend(op);
+                               }});
     }
     bool is_guard(const If& op) {
         auto* c = op.cond.as<Call>();
@@ -111,7 +115,8 @@ private:
         for (auto& l : kept_) fresh[l.name] = var(Symbol::fresh(l.name.hint()));
         std::vector<Expr> at, values;
         for (auto& a : args_) at.push_back(substitute(a, fresh));
-        for (size_t e = 0; e < func_.types.size(); ++e) values.push_back(make(Read{from, int(e), at, {}, {}}, func_.types[e]));
+        for (size_t e = 0; e < func_.types.size(); ++e)
+            values.push_back(make(Read{from, int(e), at, {}, {}}, func_.types[e]));
         Stmt s = make(Provide{to, at, values}, {}, origin_);
         for (auto& g : guards_) {
             bool reachable = true;
@@ -134,7 +139,8 @@ private:
     const CacheWrite& cache_;
     Symbol tile_;
     uint32_t origin_;
-    std::vector<Expr> args_, own_args_;  // own: as they stand in the body; the other: without its lets
+    std::vector<Expr> args_,
+        own_args_;  // own: as they stand in the body; the other: without its lets
     std::vector<For> kept_;
     std::vector<Symbol> dropped_;
     std::vector<Expr> guards_;

@@ -30,28 +30,33 @@ class Lanes {
 public:
     explicit Lanes(State& s) : s_(s) {}
     void run() {
-        visit(s_.stmt, overloaded{
-            [this](const For& op, auto& self) {
-                self(op.min), self(op.extent);
-                within(op.name, {op.min, simplify(op.min + op.extent - 1)}, [&] { self(op.body); });
-            },
-            [this](const Let& op, auto& self) {
-                self(op.value);
-                if (!op.value.type().is_index()) return self(op.body);
-                within(op.name, Interval::point(lane_of(op.value)), [&] { self(op.body); });
-            },
-            [this](const Load& op, auto& self) {
-                if (!is_dense(op.index)) return self.descend(op);
-                self(op.index.template as<Ramp>()->base), self(op.predicate);
-            },
-            [this](const Store& op, auto& self) {
-                if (!is_dense(op.index)) return self.descend(op);
-                self(op.index.template as<Ramp>()->base), self(op.value), self(op.predicate);
-            },
-            [this]<class T>(const T& op, auto& self) requires is_expr_node<T> {
-                if (box(op).type.is_index() && box(op).type.lanes > 1) check(handle(op));
-                self.descend(op);
-            }});
+        visit(s_.stmt, overloaded{[this](const For& op, auto& self) {
+                                      self(op.min), self(op.extent);
+                                      within(op.name, {op.min, simplify(op.min + op.extent - 1)},
+                                             [&] { self(op.body); });
+                                  },
+                                  [this](const Let& op, auto& self) {
+                                      self(op.value);
+                                      if (!op.value.type().is_index()) return self(op.body);
+                                      within(op.name, Interval::point(lane_of(op.value)),
+                                             [&] { self(op.body); });
+                                  },
+                                  [this](const Load& op, auto& self) {
+                                      if (!is_dense(op.index)) return self.descend(op);
+                                      self(op.index.template as<Ramp>()->base), self(op.predicate);
+                                  },
+                                  [this](const Store& op, auto& self) {
+                                      if (!is_dense(op.index)) return self.descend(op);
+                                      self(op.index.template as<Ramp>()->base), self(op.value),
+                                          self(op.predicate);
+                                  },
+                                  [this]<class T>(const T& op, auto& self)
+                                      requires is_expr_node<T>
+                                  {
+                                      if (box(op).type.is_index() && box(op).type.lanes > 1)
+                                          check(handle(op));
+                                      self.descend(op);
+                                  }});
     }
 
 private:
@@ -69,15 +74,23 @@ private:
 
     // Any lane of a vector of coordinates, as a coordinate.
     Expr lane_of(const Expr& e) {
-        return rewrite(e, [this](const Ramp& op, auto& self) -> Expr { return self(op.base) + lane(op) * self(op.stride); },
-                       [](const Broadcast& op, auto& self) -> Expr { return self(op.value); },
-                       [](const Var& op, auto&) -> Expr { return var(op.name, box(op).type.element()); },
-                       [](const Load& op, auto&) -> Expr { return handle(op); },
-                       [](const Cast& op, auto&) -> Expr { return make(op, box(op).type.element()); },
-                       []<class T>(const T& op, auto& self) -> Expr requires is_expr_node<T> {
-                           Expr scalar = self.descend(op);
-                           return scalar.type().lanes == 1 ? scalar : make(*scalar.template as<T>(), scalar.type().element());
-                       });
+        return rewrite(
+            e,
+            [this](const Ramp& op, auto& self) -> Expr {
+                return self(op.base) + lane(op) * self(op.stride);
+            },
+            [](const Broadcast& op, auto& self) -> Expr { return self(op.value); },
+            [](const Var& op, auto&) -> Expr { return var(op.name, box(op).type.element()); },
+            [](const Load& op, auto&) -> Expr { return handle(op); },
+            [](const Cast& op, auto&) -> Expr { return make(op, box(op).type.element()); },
+            []<class T>(const T& op, auto& self) -> Expr
+                requires is_expr_node<T>
+            {
+                Expr scalar = self.descend(op);
+                return scalar.type().lanes == 1
+                           ? scalar
+                           : make(*scalar.template as<T>(), scalar.type().element());
+            });
     }
     Expr lane(const Ramp& ramp) {  // the same in all vectors of that form
         auto [it, is_new] = lane_.try_emplace({ramp.base.type().lanes, ramp.lanes});
@@ -90,7 +103,8 @@ private:
 
     static bool is_of_coordinates(const Expr& e) {
         bool yes = true;
-        visit(e, [&](const Cast&, auto&) { yes = false; }, [&](const Load&, auto&) { yes = false; });
+        visit(
+            e, [&](const Cast&, auto&) { yes = false; }, [&](const Load&, auto&) { yes = false; });
         return yes;
     }
 
@@ -99,12 +113,15 @@ private:
         if (!seen_.insert(one).second) return;
         constexpr int64_t beyond = int64_t(1) << 40;
         Interval i = interval_of(one, scope_);
-        auto end = [](const Expr& x, int64_t otherwise) {  // what entry can compute, else a value that does not fit
-            Expr known = x.defined() ? simplify(x) : x;
-            return known.defined() && is_of_coordinates(known) ? known : index_imm(otherwise);
-        };
+        auto end =
+            [](const Expr& x,
+               int64_t otherwise) {  // what entry can compute, else a value that does not fit
+                Expr known = x.defined() ? simplify(x) : x;
+                return known.defined() && is_of_coordinates(known) ? known : index_imm(otherwise);
+            };
         Expr lo = end(i.lo, -beyond), hi = end(i.hi, beyond);
-        if (!const_int(lo) || !const_int(hi) || !fits_lane(*const_int(lo)) || !fits_lane(*const_int(hi)))
+        if (!const_int(lo) || !const_int(hi) || !fits_lane(*const_int(lo)) ||
+            !fits_lane(*const_int(hi)))
             s_.checks.push_back({EntryCheck::Index32, {}, 0, lo, hi, {}, "lanes", {}});
     }
 

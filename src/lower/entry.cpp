@@ -11,9 +11,8 @@
 namespace burin {
 namespace {
 
-std::string range(int64_t first, int64_t end) {
-    return fmt::format("{} .. {}", first, end);
-}  // half open
+// half open
+std::string range(int64_t first, int64_t end) { return fmt::format("{} .. {}", first, end); }
 
 bool has_unit_stride(const AnyBuffer& b) {
     return !b.defined() || b.rank() == 0 || b.dims().back().stride == 1 ||
@@ -71,8 +70,8 @@ void Entry::check_region(const EntryCheck& c, int64_t lo, int64_t hi, const Bind
 
 Admission Entry::admit(const Binding& call) const {
     Admission result;
-    result.empty = !call.outputs.empty() &&
-                   std::all_of(call.outputs.begin(), call.outputs.end(), [](auto& b) { return b.size() == 0; });
+    result.empty = !call.outputs.empty() && std::all_of(call.outputs.begin(), call.outputs.end(),
+                                                        [](auto& b) { return b.size() == 0; });
     if (result.empty) return result;
     IndexValue few[64];
     int64_t few_inputs[64];

@@ -51,19 +51,22 @@ public:
             for (int d = 0; d < b.rank; ++d) {
                 st.mins.push_back(make(Meta{b.buffer, MetaKind::Min, d}, IndexType));
                 bool dense = s.narrow && d == b.rank - 1;
-                st.strides.push_back(dense ? index_imm(1) : make(Meta{b.buffer, MetaKind::Stride, d}, IndexType));
+                st.strides.push_back(dense ? index_imm(1)
+                                           : make(Meta{b.buffer, MetaKind::Stride, d}, IndexType));
             }
         }
     }
 
     Stmt run(const Stmt& s) {
-        return rewrite(s, [this](const Realize& op, auto& self) { return realize(op, self, box(op).origin); },
-                       [this](const Provide& op, auto& self) { return provide(op, self, box(op).origin); },
-                       [this](const Read& op, auto& self) -> Expr {
-                           std::vector<Expr> args = self(op.args);
-                           const Storage& st = storage(op.func, op.element);
-                           return make(Load{st.buffers[op.element], offset(st, args), self(op.predicate)}, handle(op).type());
-                       });
+        return rewrite(
+            s, [this](const Realize& op, auto& self) { return realize(op, self, box(op).origin); },
+            [this](const Provide& op, auto& self) { return provide(op, self, box(op).origin); },
+            [this](const Read& op, auto& self) -> Expr {
+                std::vector<Expr> args = self(op.args);
+                const Storage& st = storage(op.func, op.element);
+                return make(Load{st.buffers[op.element], offset(st, args), self(op.predicate)},
+                            handle(op).type());
+            });
     }
 
 private:
@@ -95,14 +98,17 @@ private:
         std::vector<Stmt> stores;
         for (size_t e = 0; e < values.size(); ++e) {
             if (values.size() > 1) {  // all are read before any is written
-                lets.push_back({Symbol::fresh(fmt::format("{}.value{}", op.func.hint(), e)), values[e]});
+                lets.push_back(
+                    {Symbol::fresh(fmt::format("{}.value{}", op.func.hint(), e)), values[e]});
                 values[e] = var(lets.back().first, values[e].type());
             }
             const Storage& st = storage(op.func, int(e));
-            stores.push_back(make(Store{st.buffers[e], offset(st, args), values[e], {}}, {}, origin));
+            stores.push_back(
+                make(Store{st.buffers[e], offset(st, args), values[e], {}}, {}, origin));
         }
         Stmt s = block(std::move(stores));
-        for (size_t i = lets.size(); i-- > 0;) s = make(Let{lets[i].first, lets[i].second, s}, {}, origin);
+        for (size_t i = lets.size(); i-- > 0;)
+            s = make(Let{lets[i].first, lets[i].second, s}, {}, origin);
         return s;
     }
 
@@ -121,27 +127,34 @@ private:
         for (size_t d = extents.size(); d-- > 1;) {
             Expr stride = simplify(st.strides[d] * extents[d]);
             if (!const_int(stride) && !stride.as<Var>() && !stride.as<Meta>()) {
-                lets.push_back({Symbol::fresh(fmt::format("{}.stride{}", op.func.hint(), d - 1)), stride});
+                lets.push_back(
+                    {Symbol::fresh(fmt::format("{}.stride{}", op.func.hint(), d - 1)), stride});
                 stride = var(lets.back().first);
             }
             st.strides[d - 1] = stride;
         }
         for (size_t e = 0; e < op.types.size(); ++e)
-            st.buffers.push_back(Symbol::fresh(e == 0 ? op.func.hint() : fmt::format("{}.{}", op.func.hint(), e)));
+            st.buffers.push_back(
+                Symbol::fresh(e == 0 ? op.func.hint() : fmt::format("{}.{}", op.func.hint(), e)));
         funcs_[op.func] = st;
         Stmt body = self(op.body);
         for (size_t e = op.types.size(); e-- > 0;)
-            body = make(Allocate{st.buffers[e], op.types[e], extents, memory(op, extents, op.types[e]), body}, {}, origin);
-        for (size_t i = lets.size(); i-- > 0;) body = make(Let{lets[i].first, lets[i].second, body}, {}, origin);
+            body = make(Allocate{st.buffers[e], op.types[e], extents,
+                                 memory(op, extents, op.types[e]), body},
+                        {}, origin);
+        for (size_t i = lets.size(); i-- > 0;)
+            body = make(Let{lets[i].first, lets[i].second, body}, {}, origin);
         return body;
     }
 
     // Small storage of constant size goes on the stack unless told otherwise.
     static Memory memory(const Realize& op, const std::vector<Expr>& extents, Type type) {
         auto bytes = constant_bytes(extents, type);
-        if (op.memory == Memory::Auto) return bytes && *bytes <= largest_automatic_stack ? Memory::Stack : Memory::Heap;
+        if (op.memory == Memory::Auto)
+            return bytes && *bytes <= largest_automatic_stack ? Memory::Stack : Memory::Heap;
         if (is_automatic(op.memory) && !bytes)
-            throw Error(ErrorKind::Internal, "storage-not-constant", op.func.hint() + " was to be of constant size");
+            throw Error(ErrorKind::Internal, "storage-not-constant",
+                        op.func.hint() + " was to be of constant size");
         return op.memory;
     }
 

@@ -4,7 +4,9 @@
 
 namespace burin {
 
-Stmt fresh_copy(const Stmt& s);  // everything bound in it has a new Symbol, so that both can stand in one Stmt
-Stmt renamed(const Stmt& s, Symbol from, Symbol to);  // the Func `from` is read, provided and realized as `to`
+// everything bound in it has a new Symbol, so that both can stand in one Stmt
+Stmt fresh_copy(const Stmt& s);
+Stmt renamed(const Stmt& s, Symbol from,
+             Symbol to);  // the Func `from` is read, provided and realized as `to`
 
 }  // namespace burin

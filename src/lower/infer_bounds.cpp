@@ -29,14 +29,16 @@
 #include "arith/simplify.h"
 #include "ir/build.h"
 #include "ir/print.h"
-#include "lower/passes.h"
 #include "legal/storage.h"
 #include "lower/fresh_copy.h"
+#include "lower/passes.h"
 
 namespace burin {
 namespace {
 
-Expr meta(Symbol buffer, MetaKind what, int dim) { return make(Meta{buffer, what, dim}, IndexType); }
+Expr meta(Symbol buffer, MetaKind what, int dim) {
+    return make(Meta{buffer, what, dim}, IndexType);
+}
 
 class BoundsMaker {
 public:
@@ -45,28 +47,31 @@ public:
 
     void run() {
         lets_at({});  // short ones go into short_, long ones were named at entry
-        s_.stmt = rewrite(s_.stmt,
-                          [this](const For& op, auto& self) -> Stmt {
-                              auto lets = lets_at(nests_.spots.at(op.name));
-                              For loop = *self.descend(op).template as<For>();
-                              loop.body = inside_bases(loop.body, [&](Stmt body) {
-                                  for (size_t i = lets.size(); i-- > 0;) body = make(Let{lets[i].first, lets[i].second, body});
-                                  return body;
-                              });
-                              return make(std::move(loop), {}, box(op).origin);
-                          },
-                          [this](const Produce& op, auto& self) -> Stmt {
-                              Stmt p = self.descend(op);
-                              int f = algorithm_.func_index(op.func);
-                              Expr needed = regions_.of(f, spot_of(*s_.plan, s_.plan->funcs[f].compute)).nonempty;
-                              return needed.defined() ? make(If{needed, p, {}}) : p;
-                          },
-                          [this](const Realize& op, auto& self) -> Stmt {
-                              Realize r = *self.descend(op).template as<Realize>();
-                              if (is_automatic(op.memory))
-                                  r.extents = storage_extents(*s_.plan, nests_, regions_, algorithm_.func_index(op.func));
-                              return make(std::move(r), {}, box(op).origin);
-                          });
+        s_.stmt = rewrite(
+            s_.stmt,
+            [this](const For& op, auto& self) -> Stmt {
+                auto lets = lets_at(nests_.spots.at(op.name));
+                For loop = *self.descend(op).template as<For>();
+                loop.body = inside_bases(loop.body, [&](Stmt body) {
+                    for (size_t i = lets.size(); i-- > 0;)
+                        body = make(Let{lets[i].first, lets[i].second, body});
+                    return body;
+                });
+                return make(std::move(loop), {}, box(op).origin);
+            },
+            [this](const Produce& op, auto& self) -> Stmt {
+                Stmt p = self.descend(op);
+                int f = algorithm_.func_index(op.func);
+                Expr needed = regions_.of(f, spot_of(*s_.plan, s_.plan->funcs[f].compute)).nonempty;
+                return needed.defined() ? make(If{needed, p, {}}) : p;
+            },
+            [this](const Realize& op, auto& self) -> Stmt {
+                Realize r = *self.descend(op).template as<Realize>();
+                if (is_automatic(op.memory))
+                    r.extents =
+                        storage_extents(*s_.plan, nests_, regions_, algorithm_.func_index(op.func));
+                return make(std::move(r), {}, box(op).origin);
+            });
         outputs();
         s_.stmt = substitute(s_.stmt, short_);
         inputs();
@@ -124,11 +129,15 @@ private:
             bool direct = true;
             const Demand& demand = regions_.of(f, {});
             for (int d = 0; d < func.rank(); ++d) {
-                Expr lo = meta(name, MetaKind::Min, d), hi = simplify(lo + meta(name, MetaKind::Extent, d) - 1);
-                direct = direct && equal(simplify(demand.box[d].lo), lo) && equal(simplify(demand.box[d].hi), hi);
+                Expr lo = meta(name, MetaKind::Min, d),
+                     hi = simplify(lo + meta(name, MetaKind::Extent, d) - 1);
+                direct = direct && equal(simplify(demand.box[d].lo), lo) &&
+                         equal(simplify(demand.box[d].hi), hi);
             }
             if (direct) {
-                s_.stmt = rewrite(s_.stmt, [&](const Realize& op, auto& self) { return op.func == name ? self(op.body) : self.descend(op); });
+                s_.stmt = rewrite(s_.stmt, [&](const Realize& op, auto& self) {
+                    return op.func == name ? self(op.body) : self.descend(op);
+                });
             } else {
                 Symbol full = Symbol::fresh(name.hint() + ".full");
                 s_.stmt = renamed(s_.stmt, name, full);
@@ -159,14 +168,17 @@ private:
             at[n - 1] = meta(func.name, MetaKind::Min, n - 1) + i;
             inside = likely(i < extent);
         }
-        for (size_t e = 0; e < func.types.size(); ++e) values.push_back(make(Read{full, int(e), at, {}, {}}, func.types[e]));
+        for (size_t e = 0; e < func.types.size(); ++e)
+            values.push_back(make(Read{full, int(e), at, {}, {}}, func.types[e]));
         Stmt s = make(Provide{func.name, at, values});
         if (n == 0) return s;
         s = make(If{inside, s, {}});
         s = make(For{lane, index_imm(0), index_imm(lanes), LoopKind::Vectorized, s});
-        s = make(For{loops[n - 1], index_imm(0), (extent + (lanes - 1)) / lanes, LoopKind::Serial, s});
+        s = make(
+            For{loops[n - 1], index_imm(0), (extent + (lanes - 1)) / lanes, LoopKind::Serial, s});
         for (int d = n - 1; d-- > 0;)
-            s = make(For{loops[d], meta(func.name, MetaKind::Min, d), meta(func.name, MetaKind::Extent, d), LoopKind::Serial, s});
+            s = make(For{loops[d], meta(func.name, MetaKind::Min, d),
+                         meta(func.name, MetaKind::Extent, d), LoopKind::Serial, s});
         return s;
     }
 
@@ -177,7 +189,8 @@ private:
             s_.buffers.push_back({param.name, param.type, param.rank(), int(p), -1, 0});
             for (auto& d : regions_.of_input(param.name))
                 for (size_t i = 0; i < d.box.size(); ++i)
-                    check({EntryCheck::Region, param.name, int(i), d.box[i].lo, d.box[i].hi, d.nonempty.defined() ? known(d.nonempty) : Expr(), "", param.where});
+                    check({EntryCheck::Region, param.name, int(i), d.box[i].lo, d.box[i].hi,
+                           d.nonempty.defined() ? known(d.nonempty) : Expr(), "", param.where});
         }
     }
 
@@ -188,31 +201,57 @@ private:
             auto& func = algorithm_.funcs[f];
             const Demand& demand = regions_.of(int(f), {});
             for (auto& b : s_.plan->funcs[f].bounds) {
-                std::string text = fmt::format("bound({}, {}, {}) of {}", func.vars[b.dim].hint(), to_string(b.min, IndexType), to_string(b.extent, IndexType), func.name.hint());
-                check({EntryCheck::Equal, func.name, b.dim, demand.box[b.dim].lo, b.min, demand.nonempty, text, func.where});
-                check({EntryCheck::Equal, func.name, b.dim, demand.box[b.dim].hi, b.min + b.extent - 1, demand.nonempty, text, func.where});
+                std::string text = fmt::format("bound({}, {}, {}) of {}", func.vars[b.dim].hint(),
+                                               to_string(b.min, IndexType),
+                                               to_string(b.extent, IndexType), func.name.hint());
+                check({EntryCheck::Equal, func.name, b.dim, demand.box[b.dim].lo, b.min,
+                       demand.nonempty, text, func.where});
+                check({EntryCheck::Equal, func.name, b.dim, demand.box[b.dim].hi,
+                       b.min + b.extent - 1, demand.nonempty, text, func.where});
             }
-            for (auto& i : demand.box) check({EntryCheck::Index32, func.name, 0, i.lo, i.hi, demand.nonempty, "", func.where});
+            for (auto& i : demand.box)
+                check({EntryCheck::Index32, func.name, 0, i.lo, i.hi, demand.nonempty, "",
+                       func.where});
             for (auto& stage : s_.plan->funcs[f].stages) {
                 for (auto& split : stage.splits) {
                     if (split.kind != LoopSplit::Split || const_int(split.factor)) continue;
-                    check({EntryCheck::Positive, func.name, 0, split.factor, {}, {},
-                           fmt::format("the factor {} that splits {} of {}", to_string(split.factor, IndexType), split.from, func.name.hint()), func.where});
+                    check({EntryCheck::Positive,
+                           func.name,
+                           0,
+                           split.factor,
+                           {},
+                           {},
+                           fmt::format("the factor {} that splits {} of {}",
+                                       to_string(split.factor, IndexType), split.from,
+                                       func.name.hint()),
+                           func.where});
                 }
-                for (auto& r : func.defs[stage.def].domain) check({EntryCheck::Index32, func.name, 0, r.lo, r.hi, {}, "", func.where});
+                for (auto& r : func.defs[stage.def].domain)
+                    check({EntryCheck::Index32, func.name, 0, r.lo, r.hi, {}, "", func.where});
                 reaches(func, stage, demand);
             }
         }
-        for (auto& d : regions_.index_values()) check({EntryCheck::Index64, {}, 0, d.box[0].lo, d.box[0].hi, d.nonempty, "", {}});
-        for (Symbol n : algorithm_.sizes) check({EntryCheck::Index32, n, 0, var(n), var(n), {}, "", {}});
-        for (auto& b : s_.buffers) {  // no element of a buffer is further than 2^30 elements from its corner
+        for (auto& d : regions_.index_values())
+            check({EntryCheck::Index64, {}, 0, d.box[0].lo, d.box[0].hi, d.nonempty, "", {}});
+        for (Symbol n : algorithm_.sizes)
+            check({EntryCheck::Index32, n, 0, var(n), var(n), {}, "", {}});
+        for (auto& b :
+             s_.buffers) {  // no element of a buffer is further than 2^30 elements from its corner
             Expr before = index_imm(0), after = index_imm(0);
             for (int d = 0; d < b.rank; ++d) {
-                Expr reach = meta(b.buffer, MetaKind::Stride, d) * meta(b.buffer, MetaKind::Extent, d);
+                Expr reach =
+                    meta(b.buffer, MetaKind::Stride, d) * meta(b.buffer, MetaKind::Extent, d);
                 before = before + min(reach, 0);
                 after = after + max(reach, 0);
                 Expr lo = meta(b.buffer, MetaKind::Min, d);
-                check({EntryCheck::Index32, b.buffer, d, lo, lo + meta(b.buffer, MetaKind::Extent, d), {}, "", {}});
+                check({EntryCheck::Index32,
+                       b.buffer,
+                       d,
+                       lo,
+                       lo + meta(b.buffer, MetaKind::Extent, d),
+                       {},
+                       "",
+                       {}});
             }
             if (b.rank > 0) check({EntryCheck::Index32, b.buffer, 0, before, after, {}, "", {}});
         }
@@ -221,14 +260,19 @@ private:
     // Blocks reach past the region, by less than the factors multiply to. Up to 2^24 there is room for that anyway.
     void reaches(const FuncDef& func, const StagePlan& stage, const Demand& demand) {
         auto& def = func.defs[stage.def];
-        std::map<std::string, Expr> extents, units;  // of each loop: its iterations, what one of them is worth
-        for (int d = 0; d < func.rank(); ++d) extents[func.vars[d].hint()] = demand.box[d].hi - demand.box[d].lo + 1;
+        std::map<std::string, Expr> extents,
+            units;  // of each loop: its iterations, what one of them is worth
+        for (int d = 0; d < func.rank(); ++d)
+            extents[func.vars[d].hint()] = demand.box[d].hi - demand.box[d].lo + 1;
         for (auto& r : def.domain) extents[r.name.hint()] = r.hi - r.lo;
-        auto unit = [&](const std::string& loop) { return units.contains(loop) ? units[loop] : index_imm(1); };
+        auto unit = [&](const std::string& loop) {
+            return units.contains(loop) ? units[loop] : index_imm(1);
+        };
         for (auto& s : stage.splits) {
             Expr reach;
             if (s.kind == LoopSplit::Fuse) {
-                reach = extents[s.from] = max(extents[s.outer], index_imm(0)) * max(extents[s.inner], index_imm(0));
+                reach = extents[s.from] =
+                    max(extents[s.outer], index_imm(0)) * max(extents[s.inner], index_imm(0));
             } else {
                 units[s.inner] = unit(s.from);
                 units[s.outer] = simplify(unit(s.from) * s.factor);
@@ -239,7 +283,8 @@ private:
                 reach = extents[s.outer] * units[s.outer];
             }
             reach = known(reach);
-            for (auto kind : {EntryCheck::Index32, EntryCheck::Index64}) check({kind, func.name, 0, {}, reach, demand.nonempty, "", func.where});
+            for (auto kind : {EntryCheck::Index32, EntryCheck::Index64})
+                check({kind, func.name, 0, {}, reach, demand.nonempty, "", func.where});
         }
     }
 
@@ -254,7 +299,8 @@ private:
                     Expr n = index_imm(1);
                     for (int d = 0; d < func.rank(); ++d) {
                         auto* v = def.args[d].as<Var>();
-                        if (v && v->name == func.vars[d]) n = n * max(demand.box[d].hi - demand.box[d].lo + 1, index_imm(0));
+                        if (v && v->name == func.vars[d])
+                            n = n * max(demand.box[d].hi - demand.box[d].lo + 1, index_imm(0));
                     }
                     for (auto& r : def.domain) n = n * max(r.hi - r.lo, index_imm(0));
                     total = total + n;

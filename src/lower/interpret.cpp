@@ -110,10 +110,8 @@ private:
     const Value* eval(const Program* p) {
         execution_.start(*p);
         execution_.run(values_.data(), [&](const Step& step, Value* operands) {
-            if (auto* node = step.node; node->kind == kind_of<Read>)
-                read(step, operands);
-            else
-                load_lanes(step, operands);
+            if (auto* node = step.node; node->kind == kind_of<Read>) read(step, operands);
+            else load_lanes(step, operands);
             return true;
         });
         return execution_.results();

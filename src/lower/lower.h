@@ -12,7 +12,7 @@ namespace burin {
 // value beyond 64 bits is E-bounds.
 struct EntryCheck {
     enum Kind : uint8_t {
-        Region,       // input `symbol`, dimension `dim`: [lo, hi] (both inclusive) lies inside the buffer, or hi < lo: E-bounds
+        Region,  // input `symbol`, dimension `dim`: [lo, hi] (both inclusive) lies inside the buffer, or hi < lo: E-bounds
         Positive,     // lo >= 1, else E-value: `text` names the parameter and the directive
         NonNegative,  // lo >= 0, else E-bounds: `text` names the Size
         Equal,        // lo == hi, else E-bounds: `text` says what was promised
@@ -21,8 +21,9 @@ struct EntryCheck {
     } kind;
     Symbol symbol;
     int dim = 0;
-    Expr lo, hi;      // Index expressions over Meta, sizes and parameters; the check holds trivially where `when` is false
-    Expr when;        // may be undefined: always
+    Expr lo,
+        hi;  // Index expressions over Meta, sizes and parameters; the check holds trivially where `when` is false
+    Expr when;  // may be undefined: always
     std::string text;
     Where where;
 };
@@ -54,13 +55,15 @@ struct State {
     std::shared_ptr<const LoopNests> nests;  // from build_loops on
     Stmt stmt;
     std::vector<BufferParam> buffers;
-    std::vector<std::pair<Symbol, Expr>> entry_lets;  // evaluated in order at the call; free Vars of stmt, checks, bytes
+    // evaluated in order at the call; free Vars of stmt, checks, bytes
+    std::vector<std::pair<Symbol, Expr>> entry_lets;
     std::vector<EntryCheck> checks;
     std::vector<Scratch> scratch;
-    std::vector<Expr> required_points;  // of each Func in plan order: what the outputs need at least; undefined: inlined
-    bool narrow = true;   // 32-bit indices, innermost strides 1
-    bool checked = false; // a bounds test at each access
-    bool counted = false; // points of each stage are counted
+    // of each Func in plan order: what the outputs need at least; undefined: inlined
+    std::vector<Expr> required_points;
+    bool narrow = true;    // 32-bit indices, innermost strides 1
+    bool checked = false;  // a bounds test at each access
+    bool counted = false;  // points of each stage are counted
     const Algorithm& algorithm() const { return plan->pipeline.algorithm(); }
 };
 
@@ -68,7 +71,10 @@ struct State {
 struct Origin {
     int func = 0, def = 0, directive = -1;
 };
-constexpr uint32_t pack(Origin o) { return uint32_t(o.func + 1) << 16 | uint32_t(o.def & 255) << 8 | uint32_t((o.directive + 1) & 255); }
+constexpr uint32_t pack(Origin o) {
+    return uint32_t(o.func + 1) << 16 | uint32_t(o.def & 255) << 8 |
+           uint32_t((o.directive + 1) & 255);
+}
 constexpr std::optional<Origin> origin_of(uint32_t packed) {
     if (packed == 0) return {};
     return Origin{int(packed >> 16) - 1, int(packed >> 8 & 255), int(packed & 255) - 1};
@@ -84,7 +90,8 @@ struct Snapshot {
 struct LowerOptions {
     bool narrow = true, checked = false, counted = false;
     bool snapshots = false;
-    bool verify = false;             // check the invariants of ir/verify.h after each pass; debug builds always do
+    // check the invariants of ir/verify.h after each pass; debug builds always do
+    bool verify = false;
     std::string stop_after;  // a pass: return its result; empty: run all
 };
 

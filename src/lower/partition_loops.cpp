@@ -39,7 +39,8 @@ int64_t size_of(const Stmt& s) {
 // A vector index expression as a scalar one of a lane that runs.
 Expr scalar_of(const Expr& e, Symbol lane) {
     if (e.type().lanes == 1) return e;
-    if (auto* r = e.as<Ramp>()) return r->base.type().lanes == 1 ? r->base + var(lane) * r->stride : Expr();
+    if (auto* r = e.as<Ramp>())
+        return r->base.type().lanes == 1 ? r->base + var(lane) * r->stride : Expr();
     if (auto* b = e.as<Broadcast>()) return b->value.type().lanes == 1 ? b->value : Expr();
     auto both = [&](const Expr& a, const Expr& b, auto f) {
         Expr x = scalar_of(a, lane), y = scalar_of(b, lane);
@@ -77,14 +78,17 @@ public:
             lows.insert(lows.end(), k.at_least.begin(), k.at_least.end());
             highs.insert(highs.end(), k.at_most.begin(), k.at_most.end());
             for (auto& e : k.always)
-                if (std::none_of(always.begin(), always.end(), [&](auto& x) { return equal(x, e); })) always.push_back(e);
+                if (std::none_of(always.begin(), always.end(),
+                                 [&](auto& x) { return equal(x, e); }))
+                    always.push_back(e);
             middle[k.from] = k.to;
         }
         Stmt dense = rewrite_known(op.body, middle);
         uint32_t origin = whole.node()->origin;
         dense = partition(dense, is_edge_);
-        Stmt parts = lows.empty() && highs.empty() ? make(For{op.name, op.min, op.extent, op.kind, dense}, {}, origin)
-                                                   : split(op, dense, lows, highs, origin);
+        Stmt parts = lows.empty() && highs.empty()
+                         ? make(For{op.name, op.min, op.extent, op.kind, dense}, {}, origin)
+                         : split(op, dense, lows, highs, origin);
         if (always.empty()) return parts;
         Expr all = always[0];
         for (size_t i = 1; i < always.size(); ++i) all = all && always[i];
@@ -92,22 +96,27 @@ public:
     }
 
 private:
-    Stmt split(const For& op, const Stmt& dense, const std::vector<Expr>& lows, const std::vector<Expr>& highs, uint32_t origin) {
+    Stmt split(const For& op, const Stmt& dense, const std::vector<Expr>& lows,
+               const std::vector<Expr>& highs, uint32_t origin) {
         Expr first = op.min, end = simplify(op.min + op.extent);
         Expr lo = first, hi = end;
         for (auto& e : lows) lo = max(lo, e);
         for (auto& e : highs) hi = min(hi, e + 1);
         lo = simplify(min(lo, end));
-        Symbol a = Symbol::fresh(op.name.hint() + ".first"), b = Symbol::fresh(op.name.hint() + ".last");
+        Symbol a = Symbol::fresh(op.name.hint() + ".first"),
+               b = Symbol::fresh(op.name.hint() + ".last");
         hi = simplify(max(hi, var(a)));
         std::vector<Stmt> parts;
         auto part = [&](const Expr& from, const Expr& to, const Stmt& body) {
             Symbol v = Symbol::fresh(op.name.hint());
-            parts.push_back(make(For{v, from, to - from, op.kind, substitute(body, op.name, var(v))}, {}, origin));
+            parts.push_back(make(
+                For{v, from, to - from, op.kind, substitute(body, op.name, var(v))}, {}, origin));
         };
         if (op.kind == LoopKind::Parallel) {  // one parallel loop stays one
             Expr inside = var(a) <= var(op.name) && var(op.name) < var(b);
-            parts.push_back(make(For{op.name, op.min, op.extent, op.kind, make(If{inside, dense, edge(op.body)}, {}, origin)}, {}, origin));
+            parts.push_back(make(For{op.name, op.min, op.extent, op.kind,
+                                     make(If{inside, dense, edge(op.body)}, {}, origin)},
+                                 {}, origin));
         } else {
             if (!lows.empty()) part(first, var(a), edge(op.body));
             part(var(a), var(b), dense);
@@ -129,8 +138,10 @@ private:
     void find_inner(const Stmt& body) {
         visit(body, overloaded{[&](const For& op, auto& self) {
                                    auto n = const_int(op.extent);
-                                   if (op.kind == LoopKind::Unrolled && const_int(op.min) && n && *n > 0) {
-                                       unrolled_.push_back({op.name, {op.min, simplify(op.min + op.extent - 1)}});
+                                   if (op.kind == LoopKind::Unrolled && const_int(op.min) && n &&
+                                       *n > 0) {
+                                       unrolled_.push_back(
+                                           {op.name, {op.min, simplify(op.min + op.extent - 1)}});
                                    } else {
                                        inner_.push_back(op.name);
                                        innermost_ = false;
@@ -149,16 +160,30 @@ private:
         auto guard = [&](const Expr& c) {
             if (c.defined()) condition(c);
         };
-        visit(body, overloaded{
-            [&](const If& op, auto& self) { if (uses(op.cond, v_)) guard(op.cond); self.descend(op); },
-            [&](const Load& op, auto& self) { guard(op.predicate); self.descend(op); },
-            [&](const Store& op, auto& self) { guard(op.predicate); self.descend(op); },
-            [&](const Select& op, auto& self) {
-                if (op.cond.type().lanes > 1) condition(op.cond);
-                self.descend(op);
-            },
-            [&](const Min& op, auto& self) { clamp(op); self.descend(op); },
-            [&](const Max& op, auto& self) { clamp(op); self.descend(op); }});
+        visit(body, overloaded{[&](const If& op, auto& self) {
+                                   if (uses(op.cond, v_)) guard(op.cond);
+                                   self.descend(op);
+                               },
+                               [&](const Load& op, auto& self) {
+                                   guard(op.predicate);
+                                   self.descend(op);
+                               },
+                               [&](const Store& op, auto& self) {
+                                   guard(op.predicate);
+                                   self.descend(op);
+                               },
+                               [&](const Select& op, auto& self) {
+                                   if (op.cond.type().lanes > 1) condition(op.cond);
+                                   self.descend(op);
+                               },
+                               [&](const Min& op, auto& self) {
+                                   clamp(op);
+                                   self.descend(op);
+                               },
+                               [&](const Max& op, auto& self) {
+                                   clamp(op);
+                                   self.descend(op);
+                               }});
     }
 
     // The operand that moves is the value in the middle: the smaller one of a min, the larger one of a max.
@@ -166,11 +191,14 @@ private:
     void clamp(const T& op) {
         Expr e = handle(op);
         if (!looked_at_.insert(e).second) return;
-        if (!e.type().is_index() || (e.type().lanes == 1 && !innermost_) || uses(op.a, v_) == uses(op.b, v_)) return;
+        if (!e.type().is_index() || (e.type().lanes == 1 && !innermost_) ||
+            uses(op.a, v_) == uses(op.b, v_))
+            return;
         const Expr &value = uses(op.a, v_) ? op.a : op.b, &other = uses(op.a, v_) ? op.b : op.a;
         Known k{e, value, {}, {}, {}};
         constexpr bool is_min = std::is_same_v<T, Min>;
-        if (auto* m = is_min ? value.as<Max>() : nullptr; m && uses(m->a, v_) != uses(m->b, v_)) {  // min(max(x, lo), hi)
+        if (auto* m = is_min ? value.as<Max>() : nullptr;
+            m && uses(m->a, v_) != uses(m->b, v_)) {  // min(max(x, lo), hi)
             k.to = uses(m->a, v_) ? m->a : m->b;
             if (!at_most(uses(m->a, v_) ? m->b : m->a, k.to, k)) return;
         }
@@ -190,7 +218,8 @@ private:
         if (!looked_at_.insert(c).second) return;
         Known k{c, imm(c.type(), 1), {}, {}, {}};
         bool solved = false;
-        if (auto* op = c.as<Lt>(); op && op->a.type().is_index()) solved = at_most(op->a + 1, op->b, k);
+        if (auto* op = c.as<Lt>(); op && op->a.type().is_index())
+            solved = at_most(op->a + 1, op->b, k);
         if (auto* op = c.as<Le>(); op && op->a.type().is_index()) solved = at_most(op->a, op->b, k);
         if (solved) known_.push_back(std::move(k));
     }
@@ -234,7 +263,8 @@ private:
         return true;
     }
 
-    static Stmt rewrite_known(const Stmt& s, const std::unordered_map<Expr, Expr, ExprHash, ExprEqual>& known) {
+    static Stmt rewrite_known(const Stmt& s,
+                              const std::unordered_map<Expr, Expr, ExprHash, ExprEqual>& known) {
         auto replace = [&]<class T>(const T& op, auto& self) -> Expr
             requires is_expr_node<T>
         {
@@ -270,17 +300,18 @@ bool is_true_everywhere(const Expr& predicate) {
 }  // namespace
 
 State partition_loops(State s) {
-    s.stmt = rewrite(simplify(strip_likely(partition(s.stmt, false))),
-                     [](const Load& op, auto& self) -> Expr {
-                         Load l = *self.descend(op).template as<Load>();
-                         if (is_true_everywhere(l.predicate)) l.predicate = {};
-                         return make(std::move(l), handle(op).type());
-                     },
-                     [](const Store& op, auto& self) -> Stmt {
-                         Store st = *self.descend(op).template as<Store>();
-                         if (is_true_everywhere(st.predicate)) st.predicate = {};
-                         return make(std::move(st), {}, box(op).origin);
-                     });
+    s.stmt = rewrite(
+        simplify(strip_likely(partition(s.stmt, false))),
+        [](const Load& op, auto& self) -> Expr {
+            Load l = *self.descend(op).template as<Load>();
+            if (is_true_everywhere(l.predicate)) l.predicate = {};
+            return make(std::move(l), handle(op).type());
+        },
+        [](const Store& op, auto& self) -> Stmt {
+            Store st = *self.descend(op).template as<Store>();
+            if (is_true_everywhere(st.predicate)) st.predicate = {};
+            return make(std::move(st), {}, box(op).origin);
+        });
     return s;
 }
 

@@ -37,7 +37,9 @@ const std::vector<Pass>& pass_table() {
 
 Lowered lower(const Plan& plan, const LowerOptions& options) {
     using Clock = std::chrono::steady_clock;
-    auto ms_since = [](Clock::time_point t) { return std::chrono::duration<double, std::milli>(Clock::now() - t).count(); };
+    auto ms_since = [](Clock::time_point t) {
+        return std::chrono::duration<double, std::milli>(Clock::now() - t).count();
+    };
     auto start = Clock::now();
     Lowered out;
     out.state.plan = std::make_shared<Plan>(plan);
@@ -49,7 +51,8 @@ Lowered lower(const Plan& plan, const LowerOptions& options) {
         out.state = pass.run(std::move(out.state));
         double ms = ms_since(begin);
         if (options.verify || is_debug) verify(out.state.stmt, pass.level);
-        out.passes.push_back({pass.name, pass.level, options.snapshots ? out.state.stmt : Stmt(), ms});
+        out.passes.push_back(
+            {pass.name, pass.level, options.snapshots ? out.state.stmt : Stmt(), ms});
         if (options.stop_after == pass.name) break;
     }
     out.ms = ms_since(start);

@@ -35,7 +35,8 @@ public:
     explicit Placer(const State& s) : s_(s), algorithm_(s.algorithm()) {
         auto keep = [&](const Stmt& p) { produced_[p.as<Produce>()->func] = p; };
         if (s.stmt.as<Produce>()) keep(s.stmt);
-        else for (auto& p : s.stmt.as<Block>()->stmts) keep(p);
+        else
+            for (auto& p : s.stmt.as<Block>()->stmts) keep(p);
     }
 
     // `inner` with everything around it that has its place at this spot; consumers first, so producers end up before.
@@ -43,7 +44,8 @@ public:
         for (size_t f = algorithm_.funcs.size(); f-- > 0;) {
             auto& plan = s_.plan->funcs[f];
             if (plan.compute.kind == Place::Inline) continue;
-            if (spot_of(*s_.plan, plan.compute) == spot) inner = block({inside(produced_.at(algorithm_.funcs[f].name)), inner});
+            if (spot_of(*s_.plan, plan.compute) == spot)
+                inner = block({inside(produced_.at(algorithm_.funcs[f].name)), inner});
             if (spot_of(*s_.plan, plan.store) == spot) inner = realize(int(f), std::move(inner));
         }
         return inner;

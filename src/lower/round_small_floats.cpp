@@ -15,33 +15,42 @@ namespace burin {
 namespace {
 
 bool is_small(const Expr& e) { return e.type().is_small_float(); }
-Expr widened(const Expr& e) { return is_small(e) ? make(Cast{e}, f32.with_lanes(e.type().lanes)) : e; }
+Expr widened(const Expr& e) {
+    return is_small(e) ? make(Cast{e}, f32.with_lanes(e.type().lanes)) : e;
+}
 Expr rounded(const Expr& e, Type t) { return e.type() == t ? e : make(Cast{e}, t); }
 
 }  // namespace
 
 State round_small_floats(State s) {
-    s.stmt = rewrite(s.stmt,
-                     []<class T>(const T& op, auto& self) -> Expr
-                         requires(requires { op.a; op.b; }) {
-                             Expr e = self.descend(op);
-                             const T& n = *e.template as<T>();
-                             if (!is_small(n.a)) return e;
-                             Type wide = e.type().is_bool() ? e.type() : f32.with_lanes(e.type().lanes);
-                             return rounded(make(T{widened(n.a), widened(n.b)}, wide), e.type());
-                         },
-                     [](const Neg& op, auto& self) -> Expr {
-                         Expr e = self.descend(op);
-                         return is_small(e) ? rounded(make(Neg{widened(e.as<Neg>()->a)}, widened(e).type()), e.type()) : e;
-                     },
-                     [](const Call& op, auto& self) -> Expr {
-                         Expr e = self.descend(op);
-                         Call c = *e.as<Call>();
-                         if (c.fn == Fn::Reinterpret || c.fn == Fn::Likely || !is_small(c.args[0])) return e;
-                         for (auto& a : c.args) a = widened(a);
-                         Type t = e.type();
-                         return rounded(make(std::move(c), t.is_small_float() ? f32.with_lanes(t.lanes) : t), t);
-                     });
+    s.stmt = rewrite(
+        s.stmt,
+        []<class T>(const T& op, auto& self) -> Expr
+            requires(requires {
+                        op.a;
+                        op.b;
+                    })
+        {
+            Expr e = self.descend(op);
+            const T& n = *e.template as<T>();
+            if (!is_small(n.a)) return e;
+            Type wide = e.type().is_bool() ? e.type() : f32.with_lanes(e.type().lanes);
+            return rounded(make(T{widened(n.a), widened(n.b)}, wide), e.type());
+        },
+        [](const Neg& op, auto& self) -> Expr {
+            Expr e = self.descend(op);
+            return is_small(e)
+                       ? rounded(make(Neg{widened(e.as<Neg>()->a)}, widened(e).type()), e.type())
+                       : e;
+        },
+        [](const Call& op, auto& self) -> Expr {
+            Expr e = self.descend(op);
+            Call c = *e.as<Call>();
+            if (c.fn == Fn::Reinterpret || c.fn == Fn::Likely || !is_small(c.args[0])) return e;
+            for (auto& a : c.args) a = widened(a);
+            Type t = e.type();
+            return rounded(make(std::move(c), t.is_small_float() ? f32.with_lanes(t.lanes) : t), t);
+        });
     return s;
 }
 

@@ -27,25 +27,26 @@ class Sizes {
 public:
     explicit Sizes(State& s) : s_(s) {}
     void run() {
-        visit(s_.stmt, overloaded{
-            [this](const For& op, auto& self) {
-                Bounds outer = scope_;
-                scope_.push_back({op.name, {op.min, simplify(op.min + op.extent - 1)}});
-                parallel_ += op.kind == LoopKind::Parallel;
-                self.scoped([&] { self(op.body); });
-                parallel_ -= op.kind == LoopKind::Parallel;
-                scope_ = outer;
-            },
-            [this](const Let& op, auto& self) {
-                Bounds outer = scope_;
-                if (op.value.type() == IndexType) scope_.push_back({op.name, Interval::point(op.value)});
-                self.scoped([&] { self(op.body); });
-                scope_ = outer;
-            },
-            [this](const Allocate& op, auto& self) {
-                if (op.memory == Memory::Heap) add(op);
-                self(op.body);
-            }});
+        visit(s_.stmt, overloaded{[this](const For& op, auto& self) {
+                                      Bounds outer = scope_;
+                                      scope_.push_back(
+                                          {op.name, {op.min, simplify(op.min + op.extent - 1)}});
+                                      parallel_ += op.kind == LoopKind::Parallel;
+                                      self.scoped([&] { self(op.body); });
+                                      parallel_ -= op.kind == LoopKind::Parallel;
+                                      scope_ = outer;
+                                  },
+                                  [this](const Let& op, auto& self) {
+                                      Bounds outer = scope_;
+                                      if (op.value.type() == IndexType)
+                                          scope_.push_back({op.name, Interval::point(op.value)});
+                                      self.scoped([&] { self(op.body); });
+                                      scope_ = outer;
+                                  },
+                                  [this](const Allocate& op, auto& self) {
+                                      if (op.memory == Memory::Heap) add(op);
+                                      self(op.body);
+                                  }});
     }
 
 private:
@@ -54,12 +55,15 @@ private:
         for (auto& n : op.extents) {
             Interval i = interval_of(n, scope_);
             if (!i.hi.defined())
-                throw Error(ErrorKind::Resource, "storage-unbounded", fmt::format("the size {} of {} has no bound", to_string(n, IndexType), op.buffer.hint()));
+                throw Error(ErrorKind::Resource, "storage-unbounded",
+                            fmt::format("the size {} of {} has no bound", to_string(n, IndexType),
+                                        op.buffer.hint()));
             elements = elements * max(i.hi, index_imm(0));
         }
         elements = simplify(elements);
         s_.checks.push_back({EntryCheck::Index32, op.buffer, 0, elements, elements, {}, "", {}});
-        s_.scratch.push_back({op.buffer, simplify(elements * op.element.bytes()), parallel_ > 0, Symbol::named(op.buffer.hint())});
+        s_.scratch.push_back({op.buffer, simplify(elements * op.element.bytes()), parallel_ > 0,
+                              Symbol::named(op.buffer.hint())});
     }
 
     State& s_;

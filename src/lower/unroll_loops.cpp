@@ -27,13 +27,17 @@ State unroll_loops(State s) {
         if (op.kind != LoopKind::Unrolled) return self.descend(op);
         auto n = const_int(simplify(op.extent));
         if (!n || *n > most_iterations)
-            throw Error(ErrorKind::Schedule, "unroll-extent",
-                        fmt::format("the loop {} cannot be unrolled: its extent {} is not a constant up to {}", op.name.hint(), to_string(op.extent, IndexType), most_iterations))
+            throw Error(
+                ErrorKind::Schedule, "unroll-extent",
+                fmt::format(
+                    "the loop {} cannot be unrolled: its extent {} is not a constant up to {}",
+                    op.name.hint(), to_string(op.extent, IndexType), most_iterations))
                 .help(fmt::format("unroll({}, 4) splits it first", op.name.hint()));
         Stmt body = self(op.body);
         std::vector<Stmt> iterations;
         for (int64_t i = 0; i < *n; ++i)
-            iterations.push_back(substitute(i == 0 ? body : fresh_copy(body), op.name, simplify(op.min + i)));
+            iterations.push_back(
+                substitute(i == 0 ? body : fresh_copy(body), op.name, simplify(op.min + i)));
         return block(std::move(iterations));
     });
     return s;

@@ -35,8 +35,8 @@ Value draw_value(Type type, Random& random, bool special) {
         return Value::real(type, double(int64_t(random.next() >> 11)) * 0x1p-52 - 1);
     }
     if (special && random.one_in(16)) {
-        int64_t lowest =
-            int64_t(uint64_t(1) << (type.bits - 1));  // of a signed type, when wrapped to it
+        // of a signed type, when wrapped to it
+        int64_t lowest = int64_t(uint64_t(1) << (type.bits - 1));
         const int64_t values[] = {0, 1, -1, lowest, lowest - 1};
         return Value::integer(type, random.of(values));
     }
@@ -123,7 +123,8 @@ struct Drawing {
         for (size_t d = 0; d < dims.size(); ++d) {
             static const int64_t minima[] = {-7, -3, -1, 0, 1, 4};
             dims[d].min = random.of(minima);
-            if (!p.shape[d].defined()) dims[d].min = -std::abs(dims[d].min), dims[d].extent -= dims[d].min;
+            if (!p.shape[d].defined())
+                dims[d].min = -std::abs(dims[d].min), dims[d].extent -= dims[d].min;
         }
     }
 

@@ -19,7 +19,8 @@ public:
     }
 
     std::string print(const Stmt& s) {
-        Stmt declared = rewrite(s, [&](const Meta& m, auto&) -> Expr { return declared_extent(m); });
+        Stmt declared =
+            rewrite(s, [&](const Meta& m, auto&) -> Expr { return declared_extent(m); });
         line(simplify(declared, facts_), 0);
         return std::move(text_);
     }
@@ -31,17 +32,21 @@ private:
         if (m.what == MetaKind::Extent) {
             for (auto& o : algorithm_.outputs)
                 if (o.func.hint() == m.buffer.hint()) return o.shape[size_t(m.dim)];
-            if (auto* p = algorithm_.param(m.buffer); p && p->shape[size_t(m.dim)].defined()) return p->shape[size_t(m.dim)];
+            if (auto* p = algorithm_.param(m.buffer); p && p->shape[size_t(m.dim)].defined())
+                return p->shape[size_t(m.dim)];
         }
         return handle(m);
     }
 
     template <class... A>
     void put(int depth, fmt::format_string<A...> format, A&&... args) {
-        text_ += fmt::format("{:{}}{}\n", "", 2 * depth, fmt::format(format, std::forward<A>(args)...));
+        text_ +=
+            fmt::format("{:{}}{}\n", "", 2 * depth, fmt::format(format, std::forward<A>(args)...));
     }
 
-    static std::string end_of(const Expr& min, const Expr& extent) { return to_string(simplify(min + extent), IndexType); }
+    static std::string end_of(const Expr& min, const Expr& extent) {
+        return to_string(simplify(min + extent), IndexType);
+    }
 
     void line(const Stmt& s, int depth) {
         if (!s.defined()) return;
@@ -49,7 +54,8 @@ private:
             for (auto& one : b->stmts) line(one, depth);
         } else if (auto* f = s.as<For>()) {
             std::string kind = f->kind == LoopKind::Serial ? "" : fmt::format("{} ", name(f->kind));
-            put(depth, "{}for {} in {} .. {}:", kind, f->name.hint(), to_string(f->min, IndexType), end_of(f->min, f->extent));
+            put(depth, "{}for {} in {} .. {}:", kind, f->name.hint(), to_string(f->min, IndexType),
+                end_of(f->min, f->extent));
             line(f->body, depth + 1);
         } else if (auto* l = s.as<Let>()) {
             put(depth, "{} = {}", l->name.hint(), to_string(l->value, IndexType));
@@ -66,7 +72,8 @@ private:
         } else if (auto* r = s.as<Realize>()) {
             std::vector<std::string> extents;
             for (auto& e : r->extents) extents.push_back(to_string(e, IndexType));
-            std::string where = r->memory == Memory::Auto ? "" : fmt::format(" in {}", name(r->memory));
+            std::string where =
+                r->memory == Memory::Auto ? "" : fmt::format(" in {}", name(r->memory));
             put(depth, "{}: [{}]{}", r->func.hint(), fmt::join(extents, ", "), where);
             line(r->body, depth);
         } else if (auto* v = s.as<Provide>()) {
@@ -84,7 +91,9 @@ private:
             put(depth, "{} = {}", p.func.hint(), copied->func.hint());
         } else {
             put(depth, "{}  in {}",
-                origin ? algorithm_.funcs[size_t(origin->func)].defs[size_t(origin->def)].source.text : brief(handle(p)),
+                origin
+                    ? algorithm_.funcs[size_t(origin->func)].defs[size_t(origin->def)].source.text
+                    : brief(handle(p)),
                 p.func.hint());
         }
     }

@@ -23,7 +23,10 @@ Directives all_at_root(const Algorithm& a) {
 int64_t operations_of(const Algorithm& a, const FuncDef& f, const Definition& d) {
     int64_t n = 0;
     auto arithmetic = [&]<class T>(const T& op, auto& self)
-        requires requires { op.a; op.b; }
+        requires requires {
+            op.a;
+            op.b;
+        }
     {
         bool is_data = !box(op).type.is_index() && !box(op).type.is_bool();
         n += is_data;
@@ -94,7 +97,8 @@ Work work_of(const Pipeline& p, std::span<const Arg> args) {
             if (ops > 0 && !is_pure(f, d)) work.operations.reset();
         }
         work.points.push_back(total);
-        if (work.operations && visits > 0) *work.operations += each * double(total) / double(visits);
+        if (work.operations && visits > 0)
+            *work.operations += each * double(total) / double(visits);
     }
     for (auto* buffers : {&call.inputs, &call.outputs})
         for (auto& b : *buffers)
@@ -109,7 +113,8 @@ std::vector<int64_t> points_with_inlined(const Pipeline& derived, std::vector<in
         if (!inlined[f]) continue;
         counted[f] = 0;
         for (size_t reader = f + 1; reader < a.funcs.size(); ++reader)
-            for (auto& d : a.funcs[reader].defs) counted[f] += counted[reader] * reads_of(d, a.funcs[f].name);
+            for (auto& d : a.funcs[reader].defs)
+                counted[f] += counted[reader] * reads_of(d, a.funcs[f].name);
     }
     return counted;
 }

@@ -10,10 +10,12 @@
 namespace burin {
 
 struct Work {
-    std::vector<int64_t> points;      // of each Func, in the order of the algorithm: the least that the outputs need
-    std::optional<double> operations; // arithmetic on data, each once, a function as one, an fma as two; nothing where
-                                      // an update writes to computed places and its share cannot be told
-    double bytes = 0;                 // of the inputs and outputs
+    // of each Func, in the order of the algorithm: the least that the outputs need
+    std::vector<int64_t> points;
+    // arithmetic on data, each once, a function as one, an fma as two; nothing where
+    std::optional<double> operations;
+    // an update writes to computed places and its share cannot be told
+    double bytes = 0;  // of the inputs and outputs
 };
 
 // `args`: the inputs and numbers, then all outputs, as for a call; its errors.

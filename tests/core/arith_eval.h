@@ -25,12 +25,13 @@ inline burin::Value eval(const burin::Expr& e, const Env& env, int lane = 0) {
         int lane;
         std::vector<Value> values;
     } c{env, lane, {}};
-    visit_children(e.node(), {&c,
-                              [](void* p, const Expr& x) {
-                                  auto& c = *static_cast<Children*>(p);
-                                  c.values.push_back(eval(x, c.env, x.type().is_scalar() ? 0 : c.lane));
-                              },
-                              [](void*, const Stmt&) {}});
+    visit_children(e.node(),
+                   {&c,
+                    [](void* p, const Expr& x) {
+                        auto& c = *static_cast<Children*>(p);
+                        c.values.push_back(eval(x, c.env, x.type().is_scalar() ? 0 : c.lane));
+                    },
+                    [](void*, const Stmt&) {}});
     return eval_node(e.node(), c.values);
 }
 

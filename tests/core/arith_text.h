@@ -28,7 +28,9 @@ inline burin::Type type_of_name(std::string_view name) {
 }
 
 inline burin::Symbol sym(std::string_view name) { return burin::Symbol::named(name); }
-inline burin::Expr name_of(std::string_view name) { return burin::var(sym(name), type_of_name(name)); }
+inline burin::Expr name_of(std::string_view name) {
+    return burin::var(sym(name), type_of_name(name));
+}
 
 inline burin::Expr ex(const std::string& text) {
     using namespace burin;

@@ -9,13 +9,16 @@
 namespace {
 
 // In order; what stands later may include what stands earlier.
-const std::vector<std::string> layers = {"src/base", "src/ir", "src/arith", "src/func", "src/legal", "src/lower", "src/codegen",
-                                         "jit", "dsl", "src/report", "src/grad", "schedules", "src/graph", "src/tune", "tools"};
+const std::vector<std::string> layers = {"src/base",  "src/ir",     "src/arith",   "src/func",
+                                         "src/legal", "src/lower",  "src/codegen", "jit",
+                                         "dsl",       "src/report", "src/grad",    "schedules",
+                                         "src/graph", "src/tune",   "tools"};
 constexpr int above_all = 1000;  // tests, tutorials, bench
-constexpr int emulator = 2000;   // cuemu: knows src/base alone, and only the tests and tools know it
+constexpr int emulator = 2000;  // cuemu: knows src/base alone, and only the tests and tools know it
 
 struct Include {
-    std::string from, to;  // paths in the tree; `to` is the text itself if it is no file of the tree
+    std::string from,
+        to;  // paths in the tree; `to` is the text itself if it is no file of the tree
     int line;
 };
 
@@ -29,8 +32,8 @@ std::vector<Include> includes(const std::vector<tree::File>& files) {
             auto open = line.find_first_of("<\""), close = line.find_first_of(">\"", open + 1);
             auto to = line.substr(open + 1, close - open - 1);
             auto own = tree::fs::path(f.path).parent_path() / to;
-            for (tree::fs::path at : {"include" / tree::fs::path(to), "src" / tree::fs::path(to), tree::fs::path(to),
-                                      "tests" / tree::fs::path(to), own})
+            for (tree::fs::path at : {"include" / tree::fs::path(to), "src" / tree::fs::path(to),
+                                      tree::fs::path(to), "tests" / tree::fs::path(to), own})
                 if (tree::fs::exists(tree::root / at)) {
                     to = at.lexically_normal().generic_string();
                     break;
@@ -41,7 +44,9 @@ std::vector<Include> includes(const std::vector<tree::File>& files) {
     return found;
 }
 
-bool under(const std::string& path, const std::string& folder) { return path.starts_with(folder + "/"); }
+bool under(const std::string& path, const std::string& folder) {
+    return path.starts_with(folder + "/");
+}
 
 std::optional<int> layer_of_folder(const std::string& path) {
     for (int i = 0; i < int(layers.size()); ++i)
@@ -60,7 +65,9 @@ std::map<std::string, int> owners(const std::vector<Include>& all) {
         bool opens = i.from != last;
         last = i.from;
         auto layer = layer_of_folder(i.from);
-        if (!opens || !layer || !under(i.to, "include") || tree::fs::path(i.from).stem() != tree::fs::path(i.to).stem()) continue;
+        if (!opens || !layer || !under(i.to, "include") ||
+            tree::fs::path(i.from).stem() != tree::fs::path(i.to).stem())
+            continue;
         auto [at, fresh] = owner.try_emplace(i.to, *layer);
         at->second = std::min(at->second, *layer);
     }
@@ -68,7 +75,8 @@ std::map<std::string, int> owners(const std::vector<Include>& all) {
     for (bool changed = true; changed;) {
         changed = false;
         for (auto& i : all) {
-            if (!under(i.from, "include") || owned.contains(i.from) || !under(i.to, "include")) continue;
+            if (!under(i.from, "include") || owned.contains(i.from) || !under(i.to, "include"))
+                continue;
             int at_least = owner[i.to];
             changed |= owner[i.from] < at_least;
             owner[i.from] = std::max(owner[i.from], at_least);
@@ -93,7 +101,8 @@ bool is_llvm(const std::string& to) {
     return to.starts_with("llvm/") || to.starts_with("llvm-c/") || to == "src/codegen/llvm.h";
 }
 bool sees_llvm(const std::string& path) {
-    return under(path, "src/codegen") || (under(path, "jit") && path.find('/', 4) == std::string::npos);
+    return under(path, "src/codegen") ||
+           (under(path, "jit") && path.find('/', 4) == std::string::npos);
 }
 bool is_cuda(const std::string& to) { return to.starts_with("cuda") || to.starts_with("nvrtc"); }
 
@@ -113,11 +122,12 @@ TEST_CASE("every #include follows the arrows between the layers") {
 }
 
 TEST_CASE("the rule for arrows refuses what it should") {
-    std::map<std::string, int> owner = owners({{"src/base/type.cpp", "include/burin/type.h", 1},
-                                               {"src/func/func.cpp", "include/burin/func.h", 1},
-                                               {"src/lower/func.cpp", "src/lower/func.h", 1},
-                                               {"src/lower/func.cpp", "include/burin/func.h", 2},
-                                               {"include/burin/sugar.h", "include/burin/func.h", 1}});
+    std::map<std::string, int> owner =
+        owners({{"src/base/type.cpp", "include/burin/type.h", 1},
+                {"src/func/func.cpp", "include/burin/func.h", 1},
+                {"src/lower/func.cpp", "src/lower/func.h", 1},
+                {"src/lower/func.cpp", "include/burin/func.h", 2},
+                {"include/burin/sugar.h", "include/burin/func.h", 1}});
     auto allowed = [&](const char* from, const char* to) {
         return may_include(layer_of(from, owner).value(), layer_of(to, owner).value());
     };
@@ -146,10 +156,12 @@ TEST_CASE("LLVM headers are included in src/codegen and jit alone") {
 }
 
 TEST_CASE("CUDA headers and types stay in the files jit/cuda*") {
-    const std::vector<std::string> types = {"CUcontext", "CUmodule", "CUfunction",  "CUstream", "CUevent",
-                                            "CUgraph",   "CUdevice", "CUdeviceptr", "CUresult", "CUgraphExec"};
+    const std::vector<std::string> types = {"CUcontext", "CUmodule",   "CUfunction", "CUstream",
+                                            "CUevent",   "CUgraph",    "CUdevice",   "CUdeviceptr",
+                                            "CUresult",  "CUgraphExec"};
     for (auto& f : tree::files()) {
-        if (!tree::is_source(f.path) || f.path.starts_with("jit/cuda") || under(f.path, "cuemu") || under(f.path, "tests"))
+        if (!tree::is_source(f.path) || f.path.starts_with("jit/cuda") || under(f.path, "cuemu") ||
+            under(f.path, "tests"))
             continue;
         for (int i = 0; i < int(f.lines.size()); ++i) {
             INFO(f.path << ":" << i + 1);

@@ -91,8 +91,8 @@ TEST_CASE("an exported buffer keeps its memory until the deleter and carries str
         CHECK(m->dl_tensor.data == corner);
         CHECK(m->dl_tensor.shape[0] == 3);
         CHECK(m->dl_tensor.strides[1] == -3);
-        AnyBuffer back =
-            AnyBuffer::from_dlpack(reinterpret_cast<DLManagedTensor*>(m));  // takes it over
+        // takes it over
+        AnyBuffer back = AnyBuffer::from_dlpack(reinterpret_cast<DLManagedTensor*>(m));
         CHECK(back.type() == t);
         CHECK(back.data() == corner);
         CHECK(back.min(0) == 0);

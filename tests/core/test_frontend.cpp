@@ -40,7 +40,9 @@ TEST_CASE("the dense layer freezes to a sum with an implicit start") {
 c(i, j) += a(i, r) * b(r, j) for r: 0..k
 y(i, j) = gelu(c(i, j) + bias(j))
 )");
-    CHECK(print(dense.strict()).starts_with("pipeline dense(a: f32[m, k], b: f32[k, n], bias: f32[n]) -> y[m, n] strict\n"));
+    CHECK(print(dense.strict())
+              .starts_with(
+                  "pipeline dense(a: f32[m, k], b: f32[k, n], bias: f32[n]) -> y[m, n] strict\n"));
     CHECK_FALSE(dense.strict() == dense);
 }
 
@@ -61,9 +63,12 @@ TEST_CASE("every spelling that the language offers means what it says") {
     d(x) = 0.0f;
     d(n - 1 - t) = select(t == 0 || !(1 < t), p, 0.f) * -p + s0();
     b(x) &= in(t) << 1;
-    g(x) = max(1, in(x)) + cast<uint8_t>(sum(q, z(x, q) * 2)) + cast<uint8_t>(exp(p) + d(x) + one()) + 1u;
+    g(x) = max(1, in(x)) + cast<uint8_t>(sum(q, z(x, q) * 2)) +
+           cast<uint8_t>(exp(p) + d(x) + one()) + 1u;
     Pipeline all("all", {in, z, p, one}, {f({n}), g.shape({n}), s0({}), am({n}), b({3})});
-    CHECK(print(all) == R"(pipeline all(in: u8[n], z: f32[_, _], p: f32, one: f32[]) -> f[n], g[n], s0[], am[n], b[3]
+    CHECK(
+        print(all) ==
+        R"(pipeline all(in: u8[n], z: f32[_, _], p: f32, one: f32[]) -> f[n], g[n], s0[], am[n], b[3]
 f(x) = 0
 f(r0) += 3 for r0: 0..3, r1: -1..2 where r0 < r1
 s0() += f32(in(q)) for q: 0..10
@@ -86,7 +91,9 @@ TEST_CASE("an inline reduction is a stage named after its reader, or the Func it
     Func whole("whole"), part("part"), least("least");
     whole(x) = sum(r, in(x, r));
     Expr s = sum(r, in(y, r));
-    part(x, y) = s * s + sum(r, in(y, r)) - maximum(r, in(r, y) * sum(q, in(q[0], x + q[1]), "inner")) + sum({r, q}, in(r, q[0]));
+    part(x, y) = s * s + sum(r, in(y, r)) -
+                 maximum(r, in(r, y) * sum(q, in(q[0], x + q[1]), "inner")) +
+                 sum({r, q}, in(r, q[0]));
     least(x) = argmin(q, in(q[0], x + q[1]));
     Func out("out");
     out(x, y) = part(x, y) + whole(x) + cast<float>(least(x)[2] + argmax(r, in(x, r))[1]);
@@ -125,10 +132,12 @@ TEST_CASE("an update in any spelling has one form") {
     CHECK(text_of([&](Func f) { f(x) = f(x) - a(r) * b(r); }) == negative);
     CHECK(text_of([&](Func f) { f(x) -= 3 * b(r); }) == "f(x) += -3.0 * b(r) for r: 0..8\n");
     CHECK(text_of([&](Func f) { f(x) -= -b(r); }) == "f(x) += b(r) for r: 0..8\n");
-    CHECK(text_of([&](Func f) { f(x) = max(b(r), f(x)); }) == "f(x) = max(f(x), b(r)) for r: 0..8\n");
+    CHECK(text_of([&](Func f) { f(x) = max(b(r), f(x)); }) ==
+          "f(x) = max(f(x), b(r)) for r: 0..8\n");
     CHECK(text_of([&](Func f) { f(x) = b(r) * f(x); }) == "f(x) *= b(r) for r: 0..8\n");
     CHECK(text_of([&](Func f) { f(x) = b(r) - f(x); }) == "f(x) = b(r) - f(x) for r: 0..8\n");
-    CHECK(text_of([&](Func f) { f(r) = f(r - 1) + b(r); }) == "f(r) = f(r - 1) + b(r) for r: 0..8\n");
+    CHECK(text_of([&](Func f) { f(r) = f(r - 1) + b(r); }) ==
+          "f(r) = f(r - 1) + b(r) for r: 0..8\n");
 }
 
 TEST_CASE("an operator without a pure definition starts at its identity") {
@@ -144,7 +153,9 @@ TEST_CASE("an operator without a pure definition starts at its identity") {
         CHECK(def.defs[0].implicit);
         return def.defs[0].values[0];
     };
-    auto is = [](const Expr& e, Type t, double v) { return e.type() == t && (t.is_float() ? const_float(e) == v : const_int(e) == int64_t(v)); };
+    auto is = [](const Expr& e, Type t, double v) {
+        return e.type() == t && (t.is_float() ? const_float(e) == v : const_int(e) == int64_t(v));
+    };
     CHECK(is(start([&](Func f) { f(x) += a(r); }), f32, 0));
     CHECK(is(start([&](Func f) { f(x) *= a(r); }), f32, 1));
     CHECK(is(start([&](Func f) { f(x) = max(f(x), a(r)); }), f32, -INFINITY));
@@ -203,7 +214,8 @@ TEST_CASE("borders have a value everywhere, for every extent and offset") {
             for (int64_t i = 0; i < 24; ++i) {
                 int64_t from = i - 12 + 2;
                 bool inside = from >= 0 && from < extent;
-                int64_t right = c.name == std::string("padded") ? (inside ? from : -1) : walked(c.name, from, extent);
+                int64_t right = c.name == std::string("padded") ? (inside ? from : -1)
+                                                                : walked(c.name, from, extent);
                 INFO(c.name << " extent " << extent << " at " << from);
                 CHECK(r.get<int32_t>(0)(i) == right);
                 CHECK(r.get<int32_t>(1)(i) == right);
@@ -217,7 +229,8 @@ TEST_CASE("a border that is asked for twice is one stage, another one is another
     Input<float> in("in", {h, w});
     Var y("y"), x("x");
     Func f("f");
-    f(y, x) = clamped(in)(y, x - 1) + clamped(in)(y, x + 1) + clamped(in, {1})(y, x) + Func(padded(in, 0, {0}))(y - 1, x);
+    f(y, x) = clamped(in)(y, x - 1) + clamped(in)(y, x + 1) + clamped(in, {1})(y, x) +
+              Func(padded(in, 0, {0}))(y - 1, x);
     CHECK(print(Pipeline("p", {in}, {f({h, w})})) == R"(pipeline p(in: f32[h, w]) -> f[h, w]
 in_clamped(x0, x1) = in(clamp(x0, origin(in, 0), origin(in, 0) + h - 1), clamp(x1, origin(in, 1), origin(in, 1) + w - 1))
 in_clamped1(x0, x1) = in(x0, clamp(x1, origin(in, 1), origin(in, 1) + w - 1))
@@ -226,7 +239,8 @@ f(y, x) = in_clamped(y, x - 1) + in_clamped(y, x + 1) + in_clamped1(y, x) + in_p
 )");
 }
 
-TEST_CASE("a long chain and a large graph of expressions freeze, print and read back") {  // as a tree: never
+// as a tree: never
+TEST_CASE("a long chain and a large graph of expressions freeze, print and read back") {
     Var x("x");
     Input<int32_t> in("in", Rank(1));
     Func f("f");

@@ -19,7 +19,8 @@ using namespace burin;
 
 namespace {
 
-const double inf = std::numeric_limits<double>::infinity(), none = std::numeric_limits<double>::quiet_NaN();
+const double inf = std::numeric_limits<double>::infinity(),
+             none = std::numeric_limits<double>::quiet_NaN();
 const Fn all[] = {Fn::Exp, Fn::Log, Fn::Sin,   Fn::Cos,     Fn::Tanh,
                   Fn::Erf, Fn::Pow, Fn::Rsqrt, Fn::Sigmoid, Fn::Gelu};
 const double half_root = 0.70710678118654752440;
@@ -95,7 +96,8 @@ struct Worst {
             return;
         }
         using Limits = std::numeric_limits<T>;
-        int e = want == 0 ? Limits::min_exponent - 1 : std::max(std::ilogb(want), Limits::min_exponent - 1);
+        int e = want == 0 ? Limits::min_exponent - 1
+                          : std::max(std::ilogb(want), Limits::min_exponent - 1);
         double error = double(std::fabs(got - want) / std::ldexp(1.0L, e - Limits::digits + 1));
         if (error > ulp) *this = {error, at_x, at_y, special};
     }
@@ -153,9 +155,11 @@ TEST_CASE("f32 functions stay within their bounds all over the floats") {
             std::mt19937_64 random(3);
             for (int i = 0; i < (is_long() ? 300'000'000 : 1'000'000); ++i) {
                 uint64_t r = random(), s = random();
-                float x = std::bit_cast<float>(uint32_t(r)), y = std::bit_cast<float>(uint32_t(r >> 32));
+                float x = std::bit_cast<float>(uint32_t(r)),
+                      y = std::bit_cast<float>(uint32_t(r >> 32));
                 if (s & 1)
-                    x = float(std::ldexp(double(s >> 11), -52 + int(s >> 1 & 7)));  // results of every size
+                    x = float(std::ldexp(double(s >> 11),
+                                         -52 + int(s >> 1 & 7)));  // results of every size
                 if (s & 1) y = float(std::ldexp(double(int64_t(r)), -63 + int(s >> 4 & 7)));
                 if ((s & 0xf00) == 0) y = std::nearbyint(y);
                 if ((s & 0xf000) == 0) x = -x;
@@ -167,9 +171,11 @@ TEST_CASE("f32 functions stay within their bounds all over the floats") {
                 worst.see(eval_function(fn, x, x), reference(fn, x, x), x, x);
             }
         }
-        CHECK_MESSAGE(worst.ulp <= bound(fn), std::string(name(fn)), " at ", worst.x, ", ", worst.y);
+        CHECK_MESSAGE(worst.ulp <= bound(fn), std::string(name(fn)), " at ", worst.x, ", ",
+                      worst.y);
         CHECK_MESSAGE(worst.special == 0, std::string(name(fn)));
-        if (is_long()) MESSAGE(std::string(name(fn)), ": ", worst.ulp, " ulp at ", worst.x, ", ", worst.y);
+        if (is_long())
+            MESSAGE(std::string(name(fn)), ": ", worst.ulp, " ulp at ", worst.x, ", ", worst.y);
     }
 }
 
@@ -190,7 +196,8 @@ TEST_CASE("f32 functions stay within their bounds beside every threshold, agains
                 }
             }
         }
-        CHECK_MESSAGE(worst.ulp <= bound(fn), std::string(name(fn)), " at ", worst.x, ", ", worst.y);
+        CHECK_MESSAGE(worst.ulp <= bound(fn), std::string(name(fn)), " at ", worst.x, ", ",
+                      worst.y);
         CHECK_MESSAGE(worst.special == 0, std::string(name(fn)));
     }
 }
@@ -201,7 +208,8 @@ TEST_CASE("f64 functions stay within two units on samples, against MPFR") {
     for (Fn fn : all) {
         Worst<double> worst;
         for (int i = 0; i < (is_long() ? 2'000'000 : 10'000); ++i) {
-            double x = std::bit_cast<double>(random()), y = 8 * std::ldexp(double(int64_t(random())), -63);
+            double x = std::bit_cast<double>(random()),
+                   y = 8 * std::ldexp(double(int64_t(random())), -63);
             if (i % 4) x = std::ldexp(double(int64_t(random())), -63 + int(random() % 12));
             if (i % 5 == 0) y = std::nearbyint(y * 16);
             worst.see(eval_function(fn, x, y), exact(fn, x, y), x, y);
@@ -243,8 +251,8 @@ TEST_CASE("special values of functions are IEEE's and C's") {
             if (t == f16 && std::fabs(r.x) > 65504 && !std::isinf(r.x)) continue;
             Value x = Value::real(t, r.x);
             Value got = eval_call(r.fn, std::vector{x}, t);
-            CHECK_MESSAGE(same(got, Value::real(t, r.want)), std::string(name(r.fn)), "(", r.x, ") is ",
-                          to_string(got));
+            CHECK_MESSAGE(same(got, Value::real(t, r.want)), std::string(name(r.fn)), "(", r.x,
+                          ") is ", to_string(got));
         }
     int wrong = 0;
     std::vector<double> grid = interesting();
@@ -265,7 +273,8 @@ TEST_CASE("special values of functions are IEEE's and C's") {
 }
 
 TEST_CASE(
-    "an expanded function is made of primitive nodes and gives the bits of the immediate one, in every "
+    "an expanded function is made of primitive nodes and gives the bits of the immediate one, in "
+    "every "
     "lane") {
     std::mt19937_64 random(7);
     for (Type t : {f16, bf16, f32, f64})
@@ -282,15 +291,18 @@ TEST_CASE(
                 int wrong = 0;
                 std::vector<double> points = interesting();
                 for (int i = 0; i < 200; ++i)
-                    points.push_back(std::ldexp(double(int64_t(random())), -60 + int(random() % 8)));
+                    points.push_back(
+                        std::ldexp(double(int64_t(random())), -60 + int(random() % 8)));
                 for (int i = 0; i < 100; ++i)
                     points.push_back(
-                        Value(of_bits(t, random() & (t.bits == 64 ? ~0ull : (1ull << t.bits) - 1))).f);
+                        Value(of_bits(t, random() & (t.bits == 64 ? ~0ull : (1ull << t.bits) - 1)))
+                            .f);
                 for (size_t i = 0; i + lanes <= points.size(); i += lanes) {
                     Memo memo;
                     for (int l = 0; l < lanes; ++l) {
                         memo[x.node()].push_back(Value::real(t, points[i + l]));
-                        memo[y.node()].push_back(Value::real(t, points[(i * 7 + l * 3) % points.size()]));
+                        memo[y.node()].push_back(
+                            Value::real(t, points[(i * 7 + l * 3) % points.size()]));
                     }
                     std::vector<Value> got = lanes_of(e, memo);
                     for (int l = 0; l < lanes; ++l) {
@@ -310,8 +322,8 @@ TEST_CASE("f16 and bf16 functions are the f32 function, rounded") {
             for (uint32_t bits = 0; bits < 65536; bits += 7) {
                 Value x = of_bits(t, bits);
                 std::vector<Value> args(size_t(arity(fn)), x);
-                wrong +=
-                    !same(eval_call(fn, args, t), Value::real(t, eval_function(fn, float(x.f), float(x.f))));
+                wrong += !same(eval_call(fn, args, t),
+                               Value::real(t, eval_function(fn, float(x.f), float(x.f))));
             }
             CHECK(wrong == 0);
         }

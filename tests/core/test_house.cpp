@@ -5,7 +5,8 @@
 
 TEST_CASE("every folder has its page") {
     std::vector<tree::fs::path> folders = {tree::root, tree::root / "include/burin"};
-    for (const char* top : {"dsl", "src", "jit", "cuemu", "schedules", "tests", "tutorials", "bench", "tools"})
+    for (const char* top :
+         {"dsl", "src", "jit", "cuemu", "schedules", "tests", "tutorials", "bench", "tools"})
         if (tree::fs::exists(tree::root / top)) folders.push_back(tree::root / top);
     for (auto& e : tree::fs::directory_iterator(tree::root / "src"))
         if (e.is_directory()) folders.push_back(e.path());
@@ -25,7 +26,15 @@ TEST_CASE("no source file is longer than 500 lines") {
 }
 
 TEST_CASE("no file puts work off") {
-    const std::vector<std::string> marks = {"TO" "DO", "FIX" "ME", "X" "XX", "HA" "CK"};
+    const std::vector<std::string> marks = {
+        "TO"
+        "DO",
+        "FIX"
+        "ME",
+        "X"
+        "XX",
+        "HA"
+        "CK"};
     for (auto& f : tree::files()) {
         if (f.path == "LICENSE") continue;
         for (int i = 0; i < int(f.lines.size()); ++i) {
@@ -38,16 +47,19 @@ TEST_CASE("no file puts work off") {
 TEST_CASE("the library neither asserts nor ends the program") {
     auto calls = [](const std::string& code, const std::string& name) {
         auto at = tree::find_word(code, name);
-        return at != std::string::npos && code[at + name.size()] == '(' && !(at > 0 && (code[at - 1] == '.' || code[at - 1] == '>'));
+        return at != std::string::npos && code[at + name.size()] == '(' &&
+               !(at > 0 && (code[at - 1] == '.' || code[at - 1] == '>'));
     };
     for (auto& f : tree::files()) {
         bool library = false;
-        for (const char* folder : {"include/", "src/", "dsl/", "jit/", "schedules/"}) library |= f.path.starts_with(folder);
+        for (const char* folder : {"include/", "src/", "dsl/", "jit/", "schedules/"})
+            library |= f.path.starts_with(folder);
         if (!library || !tree::is_source(f.path)) continue;
         for (int i = 0; i < int(f.lines.size()); ++i) {
             std::string code = f.lines[i].substr(0, f.lines[i].find("//"));
             INFO(f.path << ":" << i + 1);
-            for (const char* end : {"assert", "abort", "exit", "_Exit", "quick_exit", "terminate"}) CHECK_FALSE(calls(code, end));
+            for (const char* end : {"assert", "abort", "exit", "_Exit", "quick_exit", "terminate"})
+                CHECK_FALSE(calls(code, end));
         }
     }
 }

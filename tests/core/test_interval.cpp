@@ -12,7 +12,8 @@ using arith_text::sym;
 
 namespace {
 // The interval of e while x is in the text's range, and so on: "x in 0..7; y in x..x + 3".
-std::string interval(const std::string& e, const std::string& scope, const std::string& known = "") {
+std::string interval(const std::string& e, const std::string& scope,
+                     const std::string& known = "") {
     Bounds bounds;
     for (size_t at = 0; at < scope.size();) {
         size_t end = std::min(scope.find(';', at), scope.size());
@@ -23,7 +24,9 @@ std::string interval(const std::string& e, const std::string& scope, const std::
                           {ex(part.substr(in + 4, dots - in - 4)), ex(part.substr(dots + 2))}});
     }
     Interval i = interval_of(ex(e), bounds, facts(known));
-    auto shown = [](const Expr& x) { return x.defined() ? to_string(simplify(x)) : std::string("-"); };
+    auto shown = [](const Expr& x) {
+        return x.defined() ? to_string(simplify(x)) : std::string("-");
+    };
     return shown(i.lo) + " .. " + shown(i.hi);
 }
 std::string range(const std::string& lo, const std::string& hi) {
@@ -54,7 +57,8 @@ TEST_CASE("clamps, selects, quotients and remainders have bounds") {
     CHECK(interval("x - x/8*8", "x in 0..100") == range("0", "7"));
     CHECK(interval("x*n", "x in 0..9", "n in 0..") == range("0", "n*9"));
     CHECK(interval("x/n", "x in 0..9", "n in 1..") == range("0", "9/n"));
-    CHECK(interval("x % n", "x in 0..9") == range("min(n + 1, 0)", "max(n - 1, 0)"));  // n may be 0 or less
+    // n may be 0 or less
+    CHECK(interval("x % n", "x in 0..9") == range("min(n + 1, 0)", "max(n - 1, 0)"));
     CHECK(interval("x % 0", "x in 0..9") == range("0", "0"));
     CHECK(interval("x / n", "x in 2..9") == range("min(2/n, 9/n)", "max(2/n, 9/n)"));
 }

@@ -40,7 +40,8 @@ TEST_CASE("coefficients are known where a variable stands outside atoms") {
 }
 
 TEST_CASE("products of sums multiply out for comparing") {
-    CHECK(add(expanded(ex("(x + 1)*(y - 2)")), expanded(ex("y*x - x*2 + y - 2")), -1)->is_constant());
+    CHECK(
+        add(expanded(ex("(x + 1)*(y - 2)")), expanded(ex("y*x - x*2 + y - 2")), -1)->is_constant());
     CHECK(add(expanded(ex("x*y*z")), expanded(ex("z*(x*y)")), -1)->is_constant());
 }
 
@@ -93,9 +94,9 @@ TEST_CASE("an index is evaluated on concrete values, with overflow reported") {
 
 TEST_CASE("a program evaluates many expressions over shared steps") {
     std::vector<Expr> leaves = {ex("x"), ex("f"), ex("p")};
-    IndexProgram program(
-        {ex("x*x + 1"), ex("select(f < 2.0, x*x, 0)"), ex("x < 3 && p"), ex("9223372036854775807 + x")},
-        leaves);
+    IndexProgram program({ex("x*x + 1"), ex("select(f < 2.0, x*x, 0)"), ex("x < 3 && p"),
+                          ex("9223372036854775807 + x")},
+                         leaves);
     IndexValue out[4];
     int64_t in[] = {5, 0x3f800000, 1};  // 1.0f
     program.run(in, out);

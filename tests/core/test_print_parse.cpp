@@ -179,8 +179,8 @@ TEST_CASE("reducers bind their variables in the term and in where, not in the bo
                       "argmax(f(r) for r: 0..extent(in, 0))[1]", "product(f(r) for r: x..x + 3)",
                       "maximum(sum(f(r, s) for s: 0..4) for r: 0..4)"})
         check_unchanged(text);
-    Expr e = read(
-        "minimum(f(p) * f32(u) for p: 0..3, u: 0..2)");  // names that mean something else outside
+    // names that mean something else outside
+    Expr e = read("minimum(f(p) * f32(u) for p: 0..3, u: 0..2)");
     CHECK(e.as<Reduction>()->value.as<Mul>()->b.as<Cast>()->value.type() == IndexType);
     CHECK(refused("sum(a for r: 0..p)").id() == "coordinate-type");
     CHECK(refused("sum(a)").message() == "expected 'for', not ')' (column 6)");
@@ -224,7 +224,8 @@ TEST_CASE("what is nested too deeply is E-resource, and 40,000 levels are read")
     CHECK(refused(std::string(1'000'000, '(')).kind() == ErrorKind::Resource);
     CHECK(refused(std::string(100'000, '-') + "a").kind() == ErrorKind::Resource);
     size_t deep = std::min<size_t>(99'999, deepest_depth / 2);
-    CHECK(refused(std::string(deep, '-') + "a" + std::string(deep, '+')).kind() == ErrorKind::Value);
+    CHECK(refused(std::string(deep, '-') + "a" + std::string(deep, '+')).kind() ==
+          ErrorKind::Value);
     std::string s = "p", long_sum = "x";
     for (int i = 0; i < 9'000; ++i)
         s = "p || p && p ^ u == u << 1 + 3 * u8(" + s + ")", long_sum += " + x";

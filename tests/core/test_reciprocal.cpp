@@ -20,7 +20,9 @@ static bool holds(int b) {
     return all;
 }
 
-TEST_CASE("dividing by a small integer through its reciprocal gives the quotient's bits for every significand") {
+TEST_CASE(
+    "dividing by a small integer through its reciprocal gives the quotient's bits for every "
+    "significand") {
     bool everything = std::getenv("BURIN_FUZZ") != nullptr;
     for (int b : {3, 5, 7, 9, 49}) CHECK(holds(b));
     if (everything)

@@ -16,7 +16,8 @@ using arith_eval::eval;
 
 namespace {
 
-constexpr Type every_type[] = {Bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, IndexType};
+constexpr Type every_type[] = {Bool, i8,  i16, i32,  i64, u8,  u16,
+                               u32,  u64, f16, bf16, f32, f64, IndexType};
 
 std::vector<const Var*> variables(const TypedRule& r, std::vector<Type>& types) {
     std::vector<const Var*> out;
@@ -35,15 +36,15 @@ std::vector<Value> edge_values(Type t) {
     if (t.is_bool()) return {Value::boolean(false), Value::boolean(true)};
     if (t.is_float()) {
         int digits = t.bits == 64 ? 52 : t.bits == 32 ? 23 : t.code == Type::BFloat ? 7 : 10;
-        double eps = std::ldexp(1, -digits), big = t.bits == 64                             ? 1.7e308
+        double eps = std::ldexp(1, -digits), big = t.bits == 64 ? 1.7e308
                                                    : t.bits == 32 || t.code == Type::BFloat ? 3e38
                                                                                             : 65504;
         double tiny = t.bits == 64             ? 0x1p-1074
                       : t.bits == 32           ? 0x1p-149
                       : t.code == Type::BFloat ? 0x1p-133
                                                : 0x1p-24;
-        for (double v : {0.0, tiny, 3 * tiny, tiny / eps, 1 / 3., 0.5, 1 - eps / 2, 1.0, 1 + eps, 1.5, 2.0,
-                         3.0, 10.0, 1 / eps, 2 / eps + 2, big / 2, big, double(INFINITY)})
+        for (double v : {0.0, tiny, 3 * tiny, tiny / eps, 1 / 3., 0.5, 1 - eps / 2, 1.0, 1 + eps,
+                         1.5, 2.0, 3.0, 10.0, 1 / eps, 2 / eps + 2, big / 2, big, double(INFINITY)})
             for (double s : {v, -v}) out.push_back(Value::real(t, s));
         out.push_back(Value::real(t, NAN));
         return out;
@@ -52,7 +53,8 @@ std::vector<Value> edge_values(Type t) {
         for (int64_t s : {v, -v}) out.push_back(Value::integer(t, s));
     if (t.is_index()) return out;
     int64_t lowest = INT64_MIN >> (64 - t.bits);
-    for (int64_t s : {lowest, ~lowest, (int64_t(1) << (t.bits / 2)) + 1}) out.push_back(Value::integer(t, s));
+    for (int64_t s : {lowest, ~lowest, (int64_t(1) << (t.bits / 2)) + 1})
+        out.push_back(Value::integer(t, s));
     return out;
 }
 
@@ -94,7 +96,8 @@ public:
                    : t.is_index() ? c_.int_const(n.c_str())
                                   : c_.bv_const(n.c_str(), 8);
         }
-        if (auto* i = e.as<IntImm>()) return t.is_bool() ? c_.bool_val(i->value != 0) : number(t, i->value);
+        if (auto* i = e.as<IntImm>())
+            return t.is_bool() ? c_.bool_val(i->value != 0) : number(t, i->value);
         if (auto* s = e.as<Select>()) return z3::ite(of(s->cond), of(s->yes), of(s->no));
         if (auto* n = e.as<Neg>()) return -of(n->a);
         if (auto* n = e.as<Not>()) return t.is_bool() ? !of(n->a) : ~of(n->a);
@@ -110,8 +113,7 @@ public:
                               op.b;
                           })
                 return binary<T>(op.a.type(), of(op.a), of(op.b));
-            else
-                throw z3::exception("no such node");
+            else throw z3::exception("no such node");
         });
     }
 
@@ -123,40 +125,26 @@ private:
         auto below = [&](const z3::expr& x, const z3::expr& y) {
             return index || is_signed ? x < y : z3::ult(x, y);
         };
-        if constexpr (std::is_same_v<T, Add>)
-            return a + b;
-        else if constexpr (std::is_same_v<T, Sub>)
-            return a - b;
-        else if constexpr (std::is_same_v<T, Mul>)
-            return a * b;
-        else if constexpr (std::is_same_v<T, Eq>)
-            return a == b;
-        else if constexpr (std::is_same_v<T, Ne>)
-            return a != b;
-        else if constexpr (std::is_same_v<T, Lt>)
-            return below(a, b);
-        else if constexpr (std::is_same_v<T, Le>)
-            return !below(b, a);
-        else if constexpr (std::is_same_v<T, Min>)
-            return z3::ite(below(a, b), a, b);
-        else if constexpr (std::is_same_v<T, Max>)
-            return z3::ite(below(a, b), b, a);
-        else if constexpr (std::is_same_v<T, And>)
-            return t.is_bool() ? a && b : a & b;
-        else if constexpr (std::is_same_v<T, Or>)
-            return t.is_bool() ? a || b : a | b;
-        else if constexpr (std::is_same_v<T, Xor>)
-            return t.is_bool() ? a != b : a ^ b;
-        else if constexpr (std::is_same_v<T, Shl>)
-            return z3::shl(a, b);
+        if constexpr (std::is_same_v<T, Add>) return a + b;
+        else if constexpr (std::is_same_v<T, Sub>) return a - b;
+        else if constexpr (std::is_same_v<T, Mul>) return a * b;
+        else if constexpr (std::is_same_v<T, Eq>) return a == b;
+        else if constexpr (std::is_same_v<T, Ne>) return a != b;
+        else if constexpr (std::is_same_v<T, Lt>) return below(a, b);
+        else if constexpr (std::is_same_v<T, Le>) return !below(b, a);
+        else if constexpr (std::is_same_v<T, Min>) return z3::ite(below(a, b), a, b);
+        else if constexpr (std::is_same_v<T, Max>) return z3::ite(below(a, b), b, a);
+        else if constexpr (std::is_same_v<T, And>) return t.is_bool() ? a && b : a & b;
+        else if constexpr (std::is_same_v<T, Or>) return t.is_bool() ? a || b : a | b;
+        else if constexpr (std::is_same_v<T, Xor>) return t.is_bool() ? a != b : a ^ b;
+        else if constexpr (std::is_same_v<T, Shl>) return z3::shl(a, b);
         else if constexpr (std::is_same_v<T, Shr>)
             return is_signed ? z3::ashr(a, b) : z3::lshr(a, b);
         else if constexpr (std::is_same_v<T, Div>)
             return z3::ite(b == number(t, 0), number(t, 0), quotient(t, a, b));
         else if constexpr (std::is_same_v<T, Mod>)
             return z3::ite(b == number(t, 0), number(t, 0), remainder(t, a, b));
-        else
-            throw z3::exception("no such operator");
+        else throw z3::exception("no such operator");
     }
     z3::expr quotient(Type t, const z3::expr& a, const z3::expr& b) {
         if (t.is_index()) return z3::ite(b > 0, a / b, (-a) / (-b));
@@ -183,7 +171,9 @@ Answer ask_z3(const TypedRule& r) {
         if (r.when.defined()) solver.add(to.of(r.when));
         solver.add(to.of(r.from) != to.of(r.to));
         auto result = solver.check();
-        return result == z3::unsat ? Answer::Proved : result == z3::sat ? Answer::Refuted : Answer::None;
+        return result == z3::unsat ? Answer::Proved
+               : result == z3::sat ? Answer::Refuted
+                                   : Answer::None;
     } catch (z3::exception&) {
         return Answer::None;
     }
@@ -212,17 +202,16 @@ TEST_CASE("every rule keeps the value, on edge and random values of every type i
                 bool equal = same(eval(r.from, env), eval(r.to, env));
                 if (!equal && r.rule->labels == 0 && differences == 0) {
                     std::string at;
-                    for (auto* v : vars) at += v->name.hint() + " = " + to_string(env.at(v->name)) + "  ";
+                    for (auto* v : vars)
+                        at += v->name.hint() + " = " + to_string(env.at(v->name)) + "  ";
                     INFO(at);
                     CHECK(to_string(eval(r.from, env)) == to_string(eval(r.to, env)));
                 }
                 differences += !equal;
             });
             CHECK(seen > 0);
-            if (r.rule->labels)
-                CHECK(differences > 0);  // else it needs no label
-            else
-                CHECK(differences == 0);
+            if (r.rule->labels) CHECK(differences > 0);  // else it needs no label
+            else CHECK(differences == 0);
         }
 }
 
@@ -276,7 +265,9 @@ TEST_CASE("a cast of a cast becomes one only where no edge value shows it") {
     for (Type from : every_type)
         for (Type between : every_type)
             for (Type to : every_type) {
-                if ((to.is_index() && between.is_float()) || (between.is_index() && from.is_float())) continue;
+                if ((to.is_index() && between.is_float()) ||
+                    (between.is_index() && from.is_float()))
+                    continue;
                 Symbol x = Symbol::named("x");
                 Expr e = make(Cast{make(Cast{var(x, from)}, between)}, to), f = fold_cast(e);
                 if (!f.defined()) continue;

@@ -13,7 +13,9 @@ std::string simple(const std::string& text, const std::string& known = "") {
     return to_string(simplify(ex(text), facts(known)));
 }
 std::string text(const std::string& t) { return to_string(ex(t)); }
-bool proved(const std::string& text, const std::string& known = "") { return prove(ex(text), facts(known)); }
+bool proved(const std::string& text, const std::string& known = "") {
+    return prove(ex(text), facts(known));
+}
 }  // namespace
 
 TEST_CASE("like terms of an index are combined") {
@@ -86,7 +88,8 @@ TEST_CASE("vectors of ramps and broadcasts stay ramps and broadcasts") {
     auto shown = [](const Expr& e) { return to_string(simplify(e)); };
     CHECK(shown(vec("x", "1", 8) + ex("y") + 1) == to_string(vec("x + y + 1", "1", 8)));
     CHECK(shown(vec("x", "1", 8) * 4 - vec("y", "2", 8)) == to_string(vec("x*4 - y", "2", 8)));
-    CHECK(shown(broadcast(ex("x"), 8) + broadcast(ex("y"), 8)) == to_string(broadcast(ex("x + y"), 8)));
+    CHECK(shown(broadcast(ex("x"), 8) + broadcast(ex("y"), 8)) ==
+          to_string(broadcast(ex("x + y"), 8)));
     CHECK(shown(vec("x*8", "1", 8) / 8) == to_string(broadcast(ex("x"), 8)));
     CHECK(shown(vec("x*8", "1", 8) % 8) == to_string(vec("0", "1", 8)));
     CHECK(shown(min(vec("x*8", "1", 8), ex("x*8 + 7"))) == to_string(vec("x*8", "1", 8)));
@@ -121,7 +124,8 @@ TEST_CASE("bools lose what others imply") {
 }
 
 TEST_CASE("float arithmetic keeps every bit") {  // H38, H40
-    for (const char* same : {"f - f", "f*0", "f/f", "f + 0.0", "sqrt(f*f)", "(f + 1) - 1", "f*g + f"})
+    for (const char* same :
+         {"f - f", "f*0", "f/f", "f + 0.0", "sqrt(f*f)", "(f + 1) - 1", "f*g + f"})
         CHECK(simple(same) == text(same));
     CHECK(simple("f*1") == text("f"));
     CHECK(simple("f + -0.0") == text("f"));

@@ -17,12 +17,14 @@ using arith_text::sym;
 
 namespace {
 // e and simplify(e) at each value of one variable.
-void check_all(const Expr& e, std::string_view name, int64_t lo, int64_t hi, const Facts& known = {}) {
+void check_all(const Expr& e, std::string_view name, int64_t lo, int64_t hi,
+               const Facts& known = {}) {
     Expr s = simplify(e, known);
     INFO(to_string(e) << "  ->  " << to_string(s));
     for (int64_t v = lo; v <= hi; ++v) {
         Env env = {{sym(name), Value::integer(arith_text::type_of_name(name), v)}};
-        if (!same(eval(e, env), eval(s, env))) CHECK(to_string(eval(s, env)) == to_string(eval(e, env)));
+        if (!same(eval(e, env), eval(s, env)))
+            CHECK(to_string(eval(s, env)) == to_string(eval(e, env)));
     }
 }
 Expr with(const std::string& text, const std::vector<std::pair<std::string, int64_t>>& values) {
@@ -47,7 +49,8 @@ TEST_CASE("H21: a negative factor of a quotient is not moved into the divisor") 
 TEST_CASE("H22: a shift to the right stays a shift") {
     Expr e = ex("a >> 31");
     CHECK(simplify(e).same_as(e));
-    for (auto [a, right] : {std::pair<int64_t, int64_t>{-5, -1}, {-1, -1}, {0, 0}, {7, 0}, {INT32_MIN, -1}})
+    for (auto [a, right] :
+         {std::pair<int64_t, int64_t>{-5, -1}, {-1, -1}, {0, 0}, {7, 0}, {INT32_MIN, -1}})
         CHECK(const_int(simplify(with("a >> 31", {{"a", a}}))) == right);
     check_all(ex("(d >> 7) + (d << 7)"), "d", -128, 127);
 }
@@ -70,8 +73,8 @@ TEST_CASE("H30: the remainder of a strided index vector wraps in each lane") {
     for (int stride = 1; stride <= 8; ++stride)
         for (int offset = 0; offset < 8; ++offset)
             for (int modulus = 2; modulus <= 9; ++modulus) {
-                Expr ramp =
-                    make(Ramp{ex("x") * 4 * stride + offset, index_imm(stride), 4}, IndexType.with_lanes(4));
+                Expr ramp = make(Ramp{ex("x") * 4 * stride + offset, index_imm(stride), 4},
+                                 IndexType.with_lanes(4));
                 for (auto& e : {ramp % modulus, ramp / modulus}) {
                     Expr s = simplify(e);
                     for (int64_t x = -3; x <= 3; ++x)
@@ -107,7 +110,8 @@ TEST_CASE("H38, H40: floats lose nothing unless a label allows it") {
         CHECK_FALSE(is_const(s));
     }
     SimplifyOptions relaxed{.allowed = NoNan | NoSignedZero | Approximate};
-    CHECK(to_string(simplify(ex("f - f"), {}, relaxed)) == to_string(simplify(ex("0.0*f"), {}, relaxed)));
+    CHECK(to_string(simplify(ex("f - f"), {}, relaxed)) ==
+          to_string(simplify(ex("0.0*f"), {}, relaxed)));
     CHECK(to_string(simplify(ex("log(exp(f))"), {}, relaxed)) == "f");
 }
 
@@ -125,8 +129,10 @@ TEST_CASE("H48: loops of no iterations are gone, those of one are their body") {
         Stmt body = make(Store{sym("o"), var(i), ex("f"), {}});
         return make(For{i, ex("x"), extent, LoopKind::Unrolled, body});
     };
-    for (int n : {-1, 0}) CHECK(to_string(simplify(loop(index_imm(n)))) == to_string(make(Block{})));
+    for (int n : {-1, 0})
+        CHECK(to_string(simplify(loop(index_imm(n)))) == to_string(make(Block{})));
     CHECK(simplify(loop(ex("min(n, 0)"))).as<Block>());
     CHECK(simplify(loop(index_imm(1))).as<Store>());
-    for (int n : {7, 8, 9, 16, 17}) CHECK(const_int(simplify(loop(index_imm(n))).as<For>()->extent) == n);
+    for (int n : {7, 8, 9, 16, 17})
+        CHECK(const_int(simplify(loop(index_imm(n))).as<For>()->extent) == n);
 }

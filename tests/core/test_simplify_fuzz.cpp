@@ -27,12 +27,14 @@ public:
         if (t.is_bool())
             return below(4) ? var(Symbol::named(below(2) ? "p" : "q"), Bool) : bool_imm(below(2));
         if (below(3))
-            return var(
-                Symbol::named(std::string(1, "xyz"[below(3)]) + (t.is_index() ? "" : "_" + to_string(t))), t);
+            return var(Symbol::named(std::string(1, "xyz"[below(3)]) +
+                                     (t.is_index() ? "" : "_" + to_string(t))),
+                       t);
         if (t.is_float())
-            return float_imm(t,
-                             std::vector<double>{0, -0.0, 1, -1, 2, 0.5, 3, INFINITY, NAN}[size_t(below(9))]);
-        return imm(t, std::vector<int64_t>{0, 1, -1, 2, 3, 4, 7, 8, 16, -8, 5, 100}[size_t(below(12))]);
+            return float_imm(
+                t, std::vector<double>{0, -0.0, 1, -1, 2, 0.5, 3, INFINITY, NAN}[size_t(below(9))]);
+        return imm(
+            t, std::vector<int64_t>{0, 1, -1, 2, 3, 4, 7, 8, 16, -8, 5, 100}[size_t(below(12))]);
     }
     Expr of(Type t, int depth) {
         if (depth == 0 || below(8) == 0) return leaf(t);
@@ -52,7 +54,8 @@ public:
             case 2: return sub() - sub();
             case 3: return t.is_index() ? sub() * leaf_constant(t) : sub() * sub();
             case 4: return sub() / (t.is_index() ? leaf_constant(t) : sub());
-            case 5: return t.is_float() ? -sub() : sub() % (t.is_index() ? leaf_constant(t) : sub());
+            case 5:
+                return t.is_float() ? -sub() : sub() % (t.is_index() ? leaf_constant(t) : sub());
             case 6: return min(sub(), sub());
             case 7: return max(sub(), sub());
             case 8: return select(of(Bool, depth - 1), sub(), sub());
@@ -101,8 +104,7 @@ Env environment(Random& r, const Expr& e) {
         else if (t.is_float())
             env[v.name] = r.below(3) ? Value::real(t, (r.below(17) - 8) / 2.0)
                                      : of_bits(t, r.bits() & (~uint64_t(0) >> (64 - t.bits)));
-        else
-            env[v.name] = Value::integer(t, r.below(2) ? r.below(9) - 4 : int64_t(r.bits()));
+        else env[v.name] = Value::integer(t, r.below(2) ? r.below(9) - 4 : int64_t(r.bits()));
     });
     return env;
 }
@@ -149,7 +151,8 @@ TEST_CASE("simplified expressions are not simplified further, and no search give
     Random r(3);
     int again = 0;
     for (int n = 0; n < 6000; ++n) {
-        Type t = n % 2 ? IndexType : Random::data_types[r.below(int(std::size(Random::data_types)))];
+        Type t =
+            n % 2 ? IndexType : Random::data_types[r.below(int(std::size(Random::data_types)))];
         r.type = t;
         SimplifyWork work;
         Expr from = r.of(t, 1 + n % 6), e = simplify(from, {}, {.work = &work});
@@ -179,7 +182,8 @@ TEST_CASE("under facts, simplify keeps values, and what is proved is true") {
              high = e.type().is_index() ? upper_bound(e, facts) : std::nullopt;
         Modulus m = e.type().is_index() ? modulus_of(e, facts) : Modulus{};
         for (int j = 0; j < 40; ++j) {
-            int64_t vx = lo + r.below(width + 1), vy = vx - k + r.below(k + 1), vz = r.below(40) - 10;
+            int64_t vx = lo + r.below(width + 1), vy = vx - k + r.below(k + 1),
+                    vz = r.below(40) - 10;
             if (n % 3 == 0) vz = vz * k;
             if (n % 3 == 1 && (vz > std::min(vy, vx + 1) || vz < 0)) continue;
             Env env = {{Symbol::named("x"), Value::integer(IndexType, vx)},
@@ -187,12 +191,16 @@ TEST_CASE("under facts, simplify keeps values, and what is proved is true") {
                        {Symbol::named("z"), Value::integer(IndexType, vz)},
                        {Symbol::named("p"), Value::boolean(r.below(2))},
                        {Symbol::named("q"), Value::boolean(r.below(2))}};
-            INFO(to_string(e) << "\n" << to_string(s) << "\n" << to_string(c) << "\n" << shown(env));
+            INFO(to_string(e) << "\n"
+                              << to_string(s) << "\n"
+                              << to_string(c) << "\n"
+                              << shown(env));
             int64_t v = eval(e, env).i;
-            bool holds = same(eval(e, env), eval(s, env)) && (!proved || eval(c, env).is_true()) &&
-                         (!low || *low <= v) && (!high || v <= *high) &&
-                         (m.modulus == 0 ? m.remainder == v
-                                         : ((v - m.remainder) % m.modulus) == 0 || !e.type().is_index());
+            bool holds =
+                same(eval(e, env), eval(s, env)) && (!proved || eval(c, env).is_true()) &&
+                (!low || *low <= v) && (!high || v <= *high) &&
+                (m.modulus == 0 ? m.remainder == v
+                                : ((v - m.remainder) % m.modulus) == 0 || !e.type().is_index());
             CHECK(holds);
             if (!holds) break;
         }
@@ -213,15 +221,16 @@ TEST_CASE("an interval contains every value of a random expression") {
         bounded += i.is_bounded();
         for (int j = 0; j < 30; ++j) {
             int64_t vz = r.below(61) - 30, vx = vz + a + r.below(w + 1),
-                    top = n % 2 ? vx + d : std::max(vx, vz) + d, vy = vx - k + r.below(int(top - vx) + k + 1);
+                    top = n % 2 ? vx + d : std::max(vx, vz) + d,
+                    vy = vx - k + r.below(int(top - vx) + k + 1);
             Env env = {{xs, Value::integer(IndexType, vx)},
                        {ys, Value::integer(IndexType, vy)},
                        {Symbol::named("z"), Value::integer(IndexType, vz)},
                        {Symbol::named("p"), Value::boolean(r.below(2))},
                        {Symbol::named("q"), Value::boolean(r.below(2))}};
             int64_t v = eval(e, env).i;
-            bool inside =
-                (!i.lo.defined() || eval(i.lo, env).i <= v) && (!i.hi.defined() || v <= eval(i.hi, env).i);
+            bool inside = (!i.lo.defined() || eval(i.lo, env).i <= v) &&
+                          (!i.hi.defined() || v <= eval(i.hi, env).i);
             INFO(to_string(e) << " in " << (i.lo.defined() ? to_string(i.lo) : "-") << " .. "
                               << (i.hi.defined() ? to_string(i.hi) : "-") << "\n"
                               << shown(env));

@@ -71,10 +71,12 @@ TEST_CASE("a chain of selects under bools stays a chain") {  // H71
     }
 }
 
-TEST_CASE("a sum of 50,000 terms and a tree of 90,000 levels are done without a large stack") {  // H72
+// H72
+TEST_CASE("a sum of 50,000 terms and a tree of 90,000 levels are done without a large stack") {
     Expr sum = ex("x"), same = ex("x"), tree = ex("f");
     int terms = int(std::min<uint32_t>(50'000, deepest_depth / 2)), levels = terms * 9 / 5;
-    for (int k = 0; k < terms; ++k) sum = sum + name_of("x" + std::to_string(k % 1000)), same = same + 1;
+    for (int k = 0; k < terms; ++k)
+        sum = sum + name_of("x" + std::to_string(k % 1000)), same = same + 1;
     for (int k = 0; k < levels; ++k) tree = tree + 1.0f;
     CHECK(to_string(simplified(same).e) == "x + " + std::to_string(terms));
     CHECK(simplified(sum).work.nodes < 2'000'000);
@@ -86,8 +88,8 @@ TEST_CASE("two rules that could undo each other end") {  // H75
         return make(Ramp{ex(base), ex(stride), 2}, IndexType.with_lanes(2));
     };
     Expr e = broadcast(ex("s"), 2);
-    Expr x = select(1 < ramp("65422", "38") + 16, ramp("s", "t"), e % e) + ramp("v", "-17") % ex("w") -
-             ramp("v", "w");
+    Expr x = select(1 < ramp("65422", "38") + 16, ramp("s", "t"), e % e) +
+             ramp("v", "-17") % ex("w") - ramp("v", "w");
     Done done = simplified(x);
     CHECK_FALSE(done.work.gave_up);
     CHECK(done.work.rewrites < 100);

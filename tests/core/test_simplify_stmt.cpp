@@ -17,8 +17,12 @@ Stmt store(const Expr& index, const Expr& value = ex("f"), const Expr& predicate
 Stmt loop(const char* v, const char* min, const char* extent, const Stmt& body) {
     return make(For{sym(v), ex(min), ex(extent), LoopKind::Serial, body});
 }
-Stmt when(const char* cond, const Stmt& yes, const Stmt& no = {}) { return make(If{ex(cond), yes, no}); }
-Stmt let(const char* v, const char* value, const Stmt& body) { return make(Let{sym(v), ex(value), body}); }
+Stmt when(const char* cond, const Stmt& yes, const Stmt& no = {}) {
+    return make(If{ex(cond), yes, no});
+}
+Stmt let(const char* v, const char* value, const Stmt& body) {
+    return make(Let{sym(v), ex(value), body});
+}
 void check(const Stmt& from, const Stmt& to, const char* known = "") {
     Stmt s = simplify(from, facts(known));
     INFO(to_string(s));
@@ -27,12 +31,14 @@ void check(const Stmt& from, const Stmt& to, const char* known = "") {
 }  // namespace
 
 TEST_CASE("guards that loop bounds prove are dropped") {
-    check(loop("xo", "0", "n/8", loop("xi", "0", "8", when("xo*8 + xi < n", store(ex("xo*8 + xi"))))),
-          loop("xo", "0", "n/8", loop("xi", "0", "8", store(ex("xo*8 + xi")))));
-    Stmt needed =
-        loop("xo", "0", "(n + 7)/8", loop("xi", "0", "8", when("xo*8 + xi < n", store(ex("xo*8 + xi")))));
+    check(
+        loop("xo", "0", "n/8", loop("xi", "0", "8", when("xo*8 + xi < n", store(ex("xo*8 + xi"))))),
+        loop("xo", "0", "n/8", loop("xi", "0", "8", store(ex("xo*8 + xi")))));
+    Stmt needed = loop("xo", "0", "(n + 7)/8",
+                       loop("xi", "0", "8", when("xo*8 + xi < n", store(ex("xo*8 + xi")))));
     check(needed, needed);
-    check(needed, loop("xo", "0", "(n + 7)/8", loop("xi", "0", "8", store(ex("xo*8 + xi")))), "n % 8 == 0");
+    check(needed, loop("xo", "0", "(n + 7)/8", loop("xi", "0", "8", store(ex("xo*8 + xi")))),
+          "n % 8 == 0");
 }
 
 TEST_CASE("clamps that hold inside a loop or a branch are dropped there and nowhere else") {

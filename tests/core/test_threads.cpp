@@ -17,11 +17,15 @@ Pipeline rows() {
         "f(y, x) = a(y, x) * k\n"
         "o(y, x) = f(y, x) + f(y, x)\n");
 }
-const char* nested = "schedule 1 for rows\nstage o\n  xo, xi = split(x, 4, guard)\n  parallel(y)\n  parallel(xo)\nstage f\n  compute_at(o, xo)\n  store_in(Heap)\n";
+const char* nested =
+    "schedule 1 for rows\nstage o\n  xo, xi = split(x, 4, guard)\n  parallel(y)\n  "
+    "parallel(xo)\nstage f\n  compute_at(o, xo)\n  store_in(Heap)\n";
 
 bool is_right(const Buffer<int32_t>& a, const Buffer<int32_t>& o, int k) {
     bool right = true;
-    for_each_point(a.dims(), [&](std::span<const int64_t> at) { right = right && o(at[0], at[1]) == 2 * k * a(at[0], at[1]); });
+    for_each_point(a.dims(), [&](std::span<const int64_t> at) {
+        right = right && o(at[0], at[1]) == 2 * k * a(at[0], at[1]);
+    });
     return right;
 }
 Buffer<int32_t> numbers(int64_t h, int64_t w) {
@@ -40,7 +44,8 @@ TEST_CASE("nested parallel loops give every worker storage of its own") {
     for (int i = 0; i < 20; ++i) CHECK(is_right(a, k(a, i), i));
 }
 
-TEST_CASE("one kernel may be called from many threads at once, each with its own numbers and sizes") {
+TEST_CASE(
+    "one kernel may be called from many threads at once, each with its own numbers and sizes") {
     Pipeline p = rows();
     Kernel k = compile(p, parse_schedule(p, nested));
     std::atomic<int> wrong{0};

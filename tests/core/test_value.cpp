@@ -16,9 +16,12 @@ namespace {
 __extension__ typedef __int128 Wide;
 const Type integers[] = {i8, i16, i32, i64, u8, u16, u32, u64};
 const Type floats[] = {f16, bf16, f32, f64};
-const double inf = std::numeric_limits<double>::infinity(), none = std::numeric_limits<double>::quiet_NaN();
+const double inf = std::numeric_limits<double>::infinity(),
+             none = std::numeric_limits<double>::quiet_NaN();
 
-Value num(Type t, double v) { return t.is_float() ? Value::real(t, v) : Value::integer(t, int64_t(v)); }
+Value num(Type t, double v) {
+    return t.is_float() ? Value::real(t, v) : Value::integer(t, int64_t(v));
+}
 Value call(Fn fn, std::vector<Value> args, Type t) { return eval_call(fn, args, t); }
 Wide wide(Value v) { return v.type.is_uint() ? Wide(uint64_t(v.i)) : Wide(v.i); }
 Wide least(Type t) { return t.is_uint() ? Wide(0) : -(Wide(1) << (t.bits - 1)); }
@@ -31,15 +34,17 @@ std::vector<Value> edges(Type t) {
     std::vector<Value> out;
     if (t.is_float()) {
         Value tiny = of_bits(t, 1),
-              largest = of_bits(t, (t.bits == 64 ? 0x7ff0000000000000 : format_of(t).infinity()) - 1);
-        for (double v :
-             {0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -2.5, 3.0, 1.0 / 3, 7e4, 1e10, 1e-6, inf, -inf, none})
+              largest =
+                  of_bits(t, (t.bits == 64 ? 0x7ff0000000000000 : format_of(t).infinity()) - 1);
+        for (double v : {0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -2.5, 3.0, 1.0 / 3, 7e4, 1e10, 1e-6,
+                         inf, -inf, none})
             out.push_back(Value::real(t, v));
         for (Value v : {tiny, largest}) out.insert(out.end(), {v, eval_op<Neg>(v)});
         return out;
     }
     for (int d = -9; d <= 9; ++d)
-        for (Wide base : {Wide(0), least(t), most(t), Wide(t.bits)}) out.push_back(wrapped(t, base + d));
+        for (Wide base : {Wide(0), least(t), most(t), Wide(t.bits)})
+            out.push_back(wrapped(t, base + d));
     return out;
 }
 
@@ -50,7 +55,8 @@ TEST_CASE("every integer operation equals exact arithmetic, wrapped to the type"
     auto agree = [&](Value got, Value want) {
         ++checked;
         if (!same(got, want))
-            CHECK_MESSAGE(false, to_string(got), " is not ", to_string(want), " of ", to_string(want.type));
+            CHECK_MESSAGE(false, to_string(got), " is not ", to_string(want), " of ",
+                          to_string(want.type));
     };
     for (Type t : integers) {
         for (Value a : edges(t)) {
@@ -75,14 +81,17 @@ TEST_CASE("every integer operation equals exact arithmetic, wrapped to the type"
                 Wide y = wide(b), q = floor_div(x, y);
                 agree(eval_op<Add>(a, b), wrapped(t, x + y));
                 agree(eval_op<Sub>(a, b), wrapped(t, x - y));
-                agree(eval_op<Mul>(a, b), Value::integer(t, int64_t(uint64_t(a.i) * uint64_t(b.i))));
+                agree(eval_op<Mul>(a, b),
+                      Value::integer(t, int64_t(uint64_t(a.i) * uint64_t(b.i))));
                 agree(eval_op<Div>(a, b), wrapped(t, q));
                 agree(eval_op<Mod>(a, b), wrapped(t, y == 0 ? 0 : x - q * y));
                 agree(eval_op<Min>(a, b), wrapped(t, std::min(x, y)));
                 agree(eval_op<Max>(a, b), wrapped(t, std::max(x, y)));
                 bool in_range = y >= 0 && y < t.bits;
-                agree(eval_op<Shl>(a, b), wrapped(t, in_range ? Wide(uint64_t(x) << int(y)) : Wide(0)));
-                agree(eval_op<Shr>(a, b), wrapped(t, in_range ? x >> int(y) : Wide(x < 0 ? -1 : 0)));
+                agree(eval_op<Shl>(a, b),
+                      wrapped(t, in_range ? Wide(uint64_t(x) << int(y)) : Wide(0)));
+                agree(eval_op<Shr>(a, b),
+                      wrapped(t, in_range ? x >> int(y) : Wide(x < 0 ? -1 : 0)));
                 agree(eval_op<And>(a, b), wrapped(t, x & y));
                 agree(eval_op<Or>(a, b), wrapped(t, x | y));
                 agree(eval_op<Xor>(a, b), wrapped(t, x ^ y));
@@ -122,7 +131,8 @@ TEST_CASE("divisions and shifts of famous faults") {
     CHECK(eval_op<Div>(num(i32, -3), num(i32, 6)).i == -1);  // H21
     CHECK(eval_op<Div>(num(i32, (-67 * 120) * (-85 - 73)), num(i32, 69)).i == 18410);
     int64_t in[] = {-5, -1, 0, 7, INT32_MIN}, out[] = {-1, -1, 0, 0, -1};  // H22
-    for (int k = 0; k < 5; ++k) CHECK(eval_op<Shr>(Value::integer(i32, in[k]), num(i32, 31)).i == out[k]);
+    for (int k = 0; k < 5; ++k)
+        CHECK(eval_op<Shr>(Value::integer(i32, in[k]), num(i32, 31)).i == out[k]);
     CHECK(eval_op<Shr>(num(i8, -5), num(i8, 7)).i == -1);
     CHECK(eval_op<Shr>(Value::integer(i64, INT64_MIN), num(i64, 63)).i == -1);
     CHECK(eval_op<Shl>(num(i32, -1), num(i32, 31)).i == INT32_MIN);
@@ -187,7 +197,10 @@ TEST_CASE("float to integer truncates, saturates and makes NaN zero") {
         for (Type to : integers)
             for (Value v : edges(from)) {
                 long double x = v.f;
-                Wide want = std::isnan(v.f) ? 0 : x >= 1e30L ? most(to) : x <= -1e30L ? least(to) : Wide(x);
+                Wide want = std::isnan(v.f) ? 0
+                            : x >= 1e30L    ? most(to)
+                            : x <= -1e30L   ? least(to)
+                                            : Wide(x);
                 CHECK(same(eval_cast(to, v), clamped(to, want)));
                 CHECK(same(call(Fn::SaturatingCast, {v}, to), clamped(to, want)));
             }
@@ -198,7 +211,8 @@ TEST_CASE("all halves survive the way to wider types and back, by integer code a
         int wrong = 0;
         for (uint32_t bits = 0; bits < 65536; ++bits) {
             Value v = of_bits(t, bits);
-            wrong += !same(eval_cast(t, eval_cast(f32, v)), v) || !same(eval_cast(t, eval_cast(f64, v)), v);
+            wrong += !same(eval_cast(t, eval_cast(f32, v)), v) ||
+                     !same(eval_cast(t, eval_cast(f64, v)), v);
             wrong += !v.is_nan() && bits_of(v) != bits;
             if (t == bf16) wrong += !same(Value::real(f32, v.f), of_bits(f32, bits << 16));
         }
@@ -207,7 +221,8 @@ TEST_CASE("all halves survive the way to wider types and back, by integer code a
 #ifdef __FLT16_MAX__
     int wrong = 0;
     for (uint32_t bits = 0; bits < 65536; ++bits)
-        wrong += !same(of_bits(f16, bits), Value::real(f16, double(std::bit_cast<_Float16>(uint16_t(bits)))));
+        wrong += !same(of_bits(f16, bits),
+                       Value::real(f16, double(std::bit_cast<_Float16>(uint16_t(bits)))));
     for (uint64_t bits = 0; bits < uint64_t(1) << 32; bits += 9973) {
         float v = std::bit_cast<float>(uint32_t(bits));
         wrong += !same(Value::real(f16, v), Value::real(f64, double(_Float16(v))).is_nan()
@@ -222,16 +237,20 @@ TEST_CASE("conversions to half round once, overflow to infinity and keep denorma
     double in[] = {65504, 65519, 65520, 70000, 1e10, -70000, inf, none};  // H44
     double out[] = {65504, 65504, inf, inf, inf, -inf, inf, none};
     for (int k = 0; k < 8; ++k)
-        for (Type from : {f32, f64}) CHECK(same(eval_cast(f16, num(from, in[k])), num(f16, out[k])));
+        for (Type from : {f32, f64})
+            CHECK(same(eval_cast(f16, num(from, in[k])), num(f16, out[k])));
     double tiny[] = {0x1p-25, 0x1.000002p-25, 0x1.8p-24, 0x1p-24},
            rounded[] = {0, 0x1p-24, 0x1p-23, 0x1p-24};  // H45
     for (int k = 0; k < 4; ++k)
         for (Type from : {f32, f64}) CHECK(eval_cast(f16, num(from, tiny[k])).f == rounded[k]);
-    CHECK(eval_cast(f32, eval_cast(f16, eval_op<Div>(num(f32, 1), num(f32, 7)))).f == 0.142822265625);  // H43
+    // H43
+    CHECK(eval_cast(f32, eval_cast(f16, eval_op<Div>(num(f32, 1), num(f32, 7)))).f ==
+          0.142822265625);
     // These round twice if they pass through f32 or f64.
     CHECK(eval_cast(f16, num(f64, 1 + 0x1p-11 + 0x1p-40)).f == 1 + 0x1p-10);
     CHECK(eval_cast(bf16, num(f64, 1 + 0x1p-8 + 0x1p-40)).f == 1 + 0x1p-7);
-    CHECK(eval_cast(bf16, Value::integer(i64, (int64_t(1) << 62) + (int64_t(1) << 54) + 1)).f == 0x1.02p62);
+    CHECK(eval_cast(bf16, Value::integer(i64, (int64_t(1) << 62) + (int64_t(1) << 54) + 1)).f ==
+          0x1.02p62);
     CHECK(eval_cast(bf16, Value::integer(u64, int64_t(UINT64_MAX))).f == 0x1p64);
     CHECK(eval_cast(f32, Value::integer(i64, (int64_t(1) << 54) + (int64_t(1) << 30) + 1)).f ==
           0x1.000002p54);
@@ -260,8 +279,9 @@ TEST_CASE("float arithmetic rounds once in its own type, and f16 and bf16 by way
                 CHECK(same(eval_op<Sub>(a, b), Value::real(t, wide ? a.f - b.f : double(x - y))));
                 CHECK(same(eval_op<Mul>(a, b), Value::real(t, wide ? a.f * b.f : double(x * y))));
                 CHECK(same(eval_op<Div>(a, b), Value::real(t, wide ? a.f / b.f : double(x / y))));
-                CHECK(same(call(Fn::Fma, {a, b, a}, t),
-                           Value::real(t, wide ? std::fma(a.f, b.f, a.f) : double(std::fma(x, y, x)))));
+                CHECK(same(
+                    call(Fn::Fma, {a, b, a}, t),
+                    Value::real(t, wide ? std::fma(a.f, b.f, a.f) : double(std::fma(x, y, x)))));
                 CHECK(eval_op<Lt>(a, b).is_true() == (a.f < b.f));
                 CHECK(eval_op<Le>(a, b).is_true() == (a.f <= b.f));
                 CHECK(eval_op<Eq>(a, b).is_true() == (a.f == b.f));
@@ -296,7 +316,8 @@ TEST_CASE("rounding to whole numbers takes the even one at a tie and keeps the s
     for (Type t : floats) {
         double in[] = {0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 0.75, -0.25, inf},
                near[] = {0, 2, 2, -0.0, -2, -2, 1, -0.0, inf};
-        for (int k = 0; k < 9; ++k) CHECK(same(call(Fn::Round, {num(t, in[k])}, t), num(t, near[k])));
+        for (int k = 0; k < 9; ++k)
+            CHECK(same(call(Fn::Round, {num(t, in[k])}, t), num(t, near[k])));
         CHECK(call(Fn::Floor, {num(t, -1.5)}, t).f == -2);
         CHECK(call(Fn::Ceil, {num(t, 1.5)}, t).f == 2);
         CHECK(same(call(Fn::Trunc, {num(t, -0.5)}, t), num(t, -0.0)));
@@ -365,8 +386,9 @@ TEST_CASE("functions and reduction operators are known by name, arity and type")
     CHECK(result_type(Fn::WideningMul, two) == i32);
     CHECK(result_type(Fn::Absd, two) == u16);
     CHECK(result_type(Fn::IsNan, x8) == Bool.with_lanes(8));
-    CHECK_THROWS_WITH_AS(result_type(Fn::MulHigh, mixed), doctest::Contains("mul_high mixes i16 and i32"),
+    CHECK_THROWS_WITH_AS(result_type(Fn::MulHigh, mixed),
+                         doctest::Contains("mul_high mixes i16 and i32"), Error);
+    CHECK_THROWS_WITH_AS(result_type(Fn::WideningMul, wide), doctest::Contains("does not take i64"),
                          Error);
-    CHECK_THROWS_WITH_AS(result_type(Fn::WideningMul, wide), doctest::Contains("does not take i64"), Error);
     CHECK_THROWS_WITH_AS(result_type(Fn::Pow, x8), doctest::Contains("takes 2 arguments"), Error);
 }

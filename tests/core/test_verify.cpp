@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "error_of.h"
 #include "base/deep.h"
+#include "error_of.h"
 #include "ir/build.h"
 #include "ir/parse.h"
 #include "ir/print.h"
@@ -310,6 +310,7 @@ TEST_CASE(
     verify(make(Let{x, index_imm(3), s}), Level::Nest);
     CHECK(broken(make(Block{{make(Let{x, index_imm(3), s}), s}})) == "a name is used in its scope");
     Stmt deep = of(var(x));
-    while (deep.node()->depth < std::min<uint32_t>(90'000, deepest_depth / 2)) deep = make(If{bool_imm(true), deep, {}});
+    while (deep.node()->depth < std::min<uint32_t>(90'000, deepest_depth / 2))
+        deep = make(If{bool_imm(true), deep, {}});
     verify(deep, Level::Nest);
 }

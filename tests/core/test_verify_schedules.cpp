@@ -45,8 +45,8 @@ TEST_CASE("edits that reorder are compared with what they derive, and their dist
         parse_pipeline("pipeline dot(a: f32[n]) -> s[]\ns() = sum(a(r) * a(r) for r: 0..n)\n");
     for (const char* edit : {"rfactor(s.update(0), r, 4, inner, u, tree)",
                              "rfactor(s.update(0), r, 3, outer, u, in_order)"}) {
-        VerifyReport r =
-            interpreted(parse_schedule(p, std::string("schedule 1 for dot\nzp = ") + edit + "\n"), 40);
+        VerifyReport r = interpreted(
+            parse_schedule(p, std::string("schedule 1 for dot\nzp = ") + edit + "\n"), 40);
         INFO(to_string(r));
         CHECK(r.ok());
         CHECK(r.compared == 40);

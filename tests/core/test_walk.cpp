@@ -2,8 +2,8 @@
 
 #include <chrono>
 
-#include "error_of.h"
 #include "base/deep.h"
+#include "error_of.h"
 #include "ir/build.h"
 #include "ir/equal.h"
 #include "ir/parse.h"

@@ -46,7 +46,8 @@ Pipeline pipeline(Program p) {
 f(y, x) = in(y, x) * 3
 g(y, x) = f(y - 5, x) + f(y - 4, x + 2)
 )");
-    static const Pipeline product = parse_pipeline(R"(pipeline product(a: f32[m, k], b: f32[k, n]) -> c[m, n]
+    static const Pipeline product =
+        parse_pipeline(R"(pipeline product(a: f32[m, k], b: f32[k, n]) -> c[m, n]
 c(i, j) += a(i, r) * b(r, j) for r: 0..k
 )");
     static const Pipeline copy = parse_pipeline(R"(pipeline copy(in: i32[h, w]) -> g[h, w]
@@ -100,7 +101,8 @@ Error refusal_of(Program p, const std::string& lines) {
     return error_of([&] { check(scheduled(p, lines)); });
 }
 
-void refuses(Program p, const std::string& lines, const std::string& id, const std::string& message) {
+void refuses(Program p, const std::string& lines, const std::string& id,
+             const std::string& message) {
     INFO(lines);
     Error e = refusal_of(p, lines);
     CHECK(e.kind() == ErrorKind::Schedule);

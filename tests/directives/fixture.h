@@ -27,6 +27,7 @@ void has_golden_shape(Program p, const std::string& lines, const std::string& na
 void is_right(Program p, const std::string& lines, int factor);
 
 Error refusal_of(Program p, const std::string& lines);
-void refuses(Program p, const std::string& lines, const std::string& id, const std::string& message);
+void refuses(Program p, const std::string& lines, const std::string& id,
+             const std::string& message);
 
 }  // namespace burin::directives

@@ -13,10 +13,13 @@ using enum Program;
 namespace {
 
 std::string derived(Program p, const std::string& lines) {
-    return derive(parse_schedule(pipeline(p), "schedule 1 for " + pipeline(p).name() + "\n" + lines)).text();
+    return derive(
+               parse_schedule(pipeline(p), "schedule 1 for " + pipeline(p).name() + "\n" + lines))
+        .text();
 }
 
-std::set<std::string> lines_of(const std::string& text) {  // stages that do not read each other have no order
+// stages that do not read each other have no order
+std::set<std::string> lines_of(const std::string& text) {
     std::istringstream in(text);
     std::set<std::string> lines;
     for (std::string line; std::getline(in, line);) lines.insert(line);
@@ -88,23 +91,32 @@ part(ut, i, j) += part(ut + 2, i, j) for ut: 0..2
 part(ut, i, j) += part(ut + 1, i, j) for ut: 0..1
 c(i, j) += part(0, i, j)
 )");
-    has_golden_shape(Product, "part = rfactor(c.update(0), r, 4, inner, u, tree)\n"
-                     "stage part\ncompute_root()\n", "rfactor");
+    has_golden_shape(Product,
+                     "part = rfactor(c.update(0), r, 4, inner, u, tree)\n"
+                     "stage part\ncompute_root()\n",
+                     "rfactor");
 }
 
 TEST_CASE("kernels compute what the edited algorithm says") {
     is_right(Product, "bp = cache_read(b, [c])\nstage bp\ncompute_root()\nvectorize(d1, 8)\n", 8);
     is_right(Product, "bp = cache_read(b, [c])\nstage bp\ncompute_at(c.update(0), i)\n", 4);
-    is_right(Stencil, "ip = cache_read(in, [f])\nstage ip\ncompute_at(g, y)\nvectorize(d1, 4)\n", 4);
-    is_right(Diamond, "f2 = clone_in(f, [e])\nstage e\ncompute_at(g, y)\nstage f2\ncompute_at(e, y)\n"
-             "stage f\ncompute_root()\n", 4);
+    is_right(Stencil, "ip = cache_read(in, [f])\nstage ip\ncompute_at(g, y)\nvectorize(d1, 4)\n",
+             4);
+    is_right(Diamond,
+             "f2 = clone_in(f, [e])\nstage e\ncompute_at(g, y)\nstage f2\ncompute_at(e, y)\n"
+             "stage f\ncompute_root()\n",
+             4);
     for (std::string parts : {"inner", "outer"})
         for (std::string merge : {"in_order", "tree"})
             for (std::string n : {"1", "3", "4", "16"})
-                is_right(Product, "part = rfactor(c.update(0), r, " + n + ", " + parts + ", u, " +
-                                      merge + ")\n", 4);
-    is_right(Product, "part = rfactor(c.update(0), r, 4, inner, u, in_order)\n"
-             "stage part\ncompute_at(c.update(0), j)\nvectorize(u, 4)\n", 4);
+                is_right(
+                    Product,
+                    "part = rfactor(c.update(0), r, " + n + ", " + parts + ", u, " + merge + ")\n",
+                    4);
+    is_right(Product,
+             "part = rfactor(c.update(0), r, 4, inner, u, in_order)\n"
+             "stage part\ncompute_at(c.update(0), j)\nvectorize(u, 4)\n",
+             4);
 }
 
 TEST_CASE("a product of packed panels, blocked for caches and registers") {
@@ -143,7 +155,8 @@ TEST_CASE("edits that cannot be are refused") {
     refuses(Stencil, "ip = cache_read(in, [g])\n", "reader-does-not-read", "g does not read in");
     refuses(Product, "c2 = clone_in(b, [c])\n", "input-is-no-stage",
             "b is an argument of product, not a stage");
-    refuses(Stencil, "f2 = clone_in(f, [g])\n", "clone-leaves-none", "nobody would read f any more");
+    refuses(Stencil, "f2 = clone_in(f, [g])\n", "clone-leaves-none",
+            "nobody would read f any more");
     refuses(Product, "part = rfactor(c.update(0), i, 4, inner, u, tree)\n", "unknown-loop",
             "c.update(0) has no reduction variable i");
     refuses(Product, "part = rfactor(c.update(0), r, 0, inner, u, tree)\n", "rfactor-parts",

@@ -62,7 +62,8 @@ TEST_CASE("no order changes a value") {
     is_right(Product, "stage c.update(0)\nfuse(i, j)\nreorder(r, ij)\n", 4);
     for (std::string tail : {"auto", "guard", "shift_inwards"}) {
         is_right(Stencil, "stage g\ntile(y, x, 4, 8, " + tail + ")\n", 8);
-        is_right(Stencil, "stage g\nyo, xo, yi, xi = tile(y, x, 4, 3, " + tail + ")\nfuse(yo, xo)\n", 4);
+        is_right(Stencil,
+                 "stage g\nyo, xo, yi, xi = tile(y, x, 4, 3, " + tail + ")\nfuse(yo, xo)\n", 4);
     }
 }
 
@@ -81,10 +82,12 @@ TEST_CASE("orders that cannot be are refused") {
     refuses(Product, "stage c.update(0)\nfuse(j, r)\n", "fuse-mixed",
             "fuse(j, r): r is a loop of the reduction's domain, j is not");
     refuses(Stencil, "stage g\nreorder(x, z)\n", "unknown-loop", "g has no loop z");
-    refuses(Stencil, "stage g\nreorder(x, x)\n", "loop-listed-twice", "reorder(x, x): x is listed twice");
+    refuses(Stencil, "stage g\nreorder(x, x)\n", "loop-listed-twice",
+            "reorder(x, x): x is listed twice");
     refuses(Stencil, "stage g\ntile(y, x, 4)\n", "directive-arguments",
             "tile(y, x, 4): a factor is needed for each loop");
-    refuses(Product, "stage c.update(0)\nsplit(r, 4)\nreorder(ri, ro)\n", "reduction-order",
-            "c.update(0): ro must stay outside ri: (ro = 0, ri = 1) runs before (ro = 1, ri = 0) as "
-            "written, and would run after it");
+    refuses(
+        Product, "stage c.update(0)\nsplit(r, 4)\nreorder(ri, ro)\n", "reduction-order",
+        "c.update(0): ro must stay outside ri: (ro = 0, ri = 1) runs before (ro = 1, ri = 0) as "
+        "written, and would run after it");
 }

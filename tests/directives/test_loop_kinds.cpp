@@ -47,7 +47,8 @@ produce c {
 TEST_CASE("a mark with a factor is a split and a mark") {
     CHECK(shape(Stencil, "stage g\nvectorize(x, 8)\n") ==
           shape(Stencil, "stage g\nsplit(x, 8)\nvectorize(xi)\n"));
-    CHECK(shape(Stencil, "stage g\nunroll(x, 4)\n") == shape(Stencil, "stage g\nsplit(x, 4)\nunroll(xi)\n"));
+    CHECK(shape(Stencil, "stage g\nunroll(x, 4)\n") ==
+          shape(Stencil, "stage g\nsplit(x, 4)\nunroll(xi)\n"));
     CHECK(shape(Stencil, "stage g\nparallel(y, 4)\n") ==
           shape(Stencil, "stage g\nsplit(y, 4)\nparallel(yo)\n"));
 }
@@ -57,13 +58,17 @@ TEST_CASE("no mark changes a value") {
         for (std::string kind : {"serial", "parallel", "vectorize", "unroll"})
             is_right(Stencil, "stage g\n" + kind + "(x, 8, " + tail + ")\n", 8);
     is_right(Stencil, "stage f\ncompute_root()\nvectorize(x, 4, round_up)\nparallel(y)\n", 4);
-    is_right(Product, "stage c\nvectorize(j, 8)\n"
-             "stage c.update(0)\nreorder(r, j)\nparallel(i)\nvectorize(j, 8)\n", 8);
-    is_right(Product, "stage c.update(0)\nunroll(r, 4)\nvectorize(i, 4)\nreorder(io, j, ro, ri, ii)\n", 4);
+    is_right(Product,
+             "stage c\nvectorize(j, 8)\n"
+             "stage c.update(0)\nreorder(r, j)\nparallel(i)\nvectorize(j, 8)\n",
+             8);
+    is_right(Product,
+             "stage c.update(0)\nunroll(r, 4)\nvectorize(i, 4)\nreorder(io, j, ro, ri, ii)\n", 4);
 }
 
 TEST_CASE("marks of different loops commute, a mark is idempotent, serial is the default") {
-    CHECK(shape(Stencil, "stage g\nparallel(y)\nparallel(y)\n") == shape(Stencil, "stage g\nparallel(y)\n"));
+    CHECK(shape(Stencil, "stage g\nparallel(y)\nparallel(y)\n") ==
+          shape(Stencil, "stage g\nparallel(y)\n"));
     CHECK(shape(Stencil, "stage g\nparallel(y)\nvectorize(x, 8)\n") ==
           shape(Stencil, "stage g\nvectorize(x, 8)\nparallel(y)\n"));
     CHECK(shape(Stencil, "stage g\nserial(y)\n") == shape(Stencil, ""));
@@ -87,9 +92,12 @@ TEST_CASE("marks that cannot be are refused") {
 
 TEST_CASE("the parts of an rfactor are a constant number of lanes or copies, at every place") {
     std::string part = "part = rfactor(c.update(0), r, 4, ";
-    has_shape(Product, part + "inner, u, in_order)\n"
-              "stage part\ncompute_at(c.update(0), j)\nvectorize(u)\n"
-              "stage part.update(0)\nreorder(ro, u)\nunroll(u)\n", R"(
+    has_shape(Product,
+              part +
+                  "inner, u, in_order)\n"
+                  "stage part\ncompute_at(c.update(0), j)\nvectorize(u)\n"
+                  "stage part.update(0)\nreorder(ro, u)\nunroll(u)\n",
+              R"(
 func a: f32
 func b: f32
 func c: f32
@@ -125,10 +133,15 @@ produce c {
     for (std::string merge : {"in_order", "tree"})
         for (std::string mark : {"vectorize", "unroll"})
             for (std::string place : {"compute_root()", "compute_at(c.update(0), j)"})
-                is_right(Product, part + "inner, u, " + merge + ")\nstage part\n" + place + "\n" + mark +
-                         "(u)\nstage part.update(0)\nreorder(ro, u)\n" + mark + "(u)\n", 4);
+                is_right(Product,
+                         part + "inner, u, " + merge + ")\nstage part\n" + place + "\n" + mark +
+                             "(u)\nstage part.update(0)\nreorder(ro, u)\n" + mark + "(u)\n",
+                         4);
     // Where fewer parts are needed the other lanes do nothing.
-    is_right(Product, part + "outer, u, in_order)\nstage c.update(0)\nsplit(u, 3)\n"
-             "stage part\ncompute_at(c.update(0), uo)\nvectorize(u)\n"
-             "stage part.update(0)\nreorder(ri, u)\nvectorize(u)\n", 4);
+    is_right(Product,
+             part +
+                 "outer, u, in_order)\nstage c.update(0)\nsplit(u, 3)\n"
+                 "stage part\ncompute_at(c.update(0), uo)\nvectorize(u)\n"
+                 "stage part.update(0)\nreorder(ri, u)\nvectorize(u)\n",
+             4);
 }

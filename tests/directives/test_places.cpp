@@ -97,7 +97,8 @@ TEST_CASE("no place changes a value") {
     }
     is_right(Stencil, tiles + "stage f\nstore_at(g, yo)\ncompute_at(g, yi)\n", 4);
     is_right(Stencil, "stage f\nstore_root()\ncompute_at(g, y)\nvectorize(x, 4, round_up)\n", 4);
-    is_right(Stencil, tiles + "parallel(yo)\nstage f\ncompute_at(g, xo)\nsplit(y, 3, round_up)\n", 4);
+    is_right(Stencil, tiles + "parallel(yo)\nstage f\ncompute_at(g, xo)\nsplit(y, 3, round_up)\n",
+             4);
 }
 
 TEST_CASE("every place that is said to be legal is right") {
@@ -106,8 +107,8 @@ TEST_CASE("every place that is said to be legal is right") {
     auto places = legal_places(s, "f");
     CHECK(places == std::vector<std::string>{"inline", "root", "g.yo", "g.xo", "g.yi"});
     for (auto& place : places) {
-        std::string line = place.starts_with("g.") ? "compute_at(g, " + place.substr(2)
-                                                   : "compute_" + place + "(";
+        std::string line =
+            place.starts_with("g.") ? "compute_at(g, " + place.substr(2) : "compute_" + place + "(";
         is_right(Stencil, lines + "stage f\n" + line + ")\n", 4);
     }
 }
@@ -122,8 +123,8 @@ TEST_CASE("lines of different stages commute; inline is the default of a pure st
 
 TEST_CASE("places that cannot be are refused") {
     refuses(Stencil, "stage f\ncompute_at(g, z)\n", "unknown-loop", "g has no loop z");
-    refuses(Stencil, "stage g\nvectorize(x, 8)\nstage f\ncompute_at(g, xi)\n", "compute-at-vectorized",
-            "f cannot be computed at g.xi: that loop is vectorised");
+    refuses(Stencil, "stage g\nvectorize(x, 8)\nstage f\ncompute_at(g, xi)\n",
+            "compute-at-vectorized", "f cannot be computed at g.xi: that loop is vectorised");
     refuses(Stencil, "stage g\ncompute_at(f, y)\n", "output-not-root",
             "g is an output and is computed at root only");
     refuses(Stencil, "stage f\ncompute_root()\ncompute_at(g, y)\n", "placed-twice",
@@ -132,8 +133,10 @@ TEST_CASE("places that cannot be are refused") {
             "f cannot be placed inside its own loops");
     refuses(Stencil, "stage f\nstore_at(g, x)\ncompute_at(g, y)\n", "store-inside-compute",
             "f cannot be stored at g.x: it is computed at g.y, outside that loop");
-    refuses(Stencil, "stage g\nparallel(x)\n"
-            "stage f\nstore_at(g, y)\ncompute_at(g, x)\n", "store-outside-parallel",
+    refuses(Stencil,
+            "stage g\nparallel(x)\n"
+            "stage f\nstore_at(g, y)\ncompute_at(g, x)\n",
+            "store-outside-parallel",
             "f cannot be stored at g.y and computed at g.x: between them g.x is parallel, and its "
             "iterations would write the same storage");
     refuses(Stencil, "stage f\nstore_at(g, y)\n", "store-without-compute",
@@ -156,7 +159,8 @@ stage f.update(0)
 stage g
   vectorize(x, 8)
 )");
-    CHECK(fmt::format("{}", fmt::join(compile(p, s).func_names(), " ")) == "f e f_in_g g f_in_e_in_k e_in_k f_in_k k");
+    CHECK(fmt::format("{}", fmt::join(compile(p, s).func_names(), " ")) ==
+          "f e f_in_g g f_in_e_in_k e_in_k f_in_k k");
     CHECK(derive(s) == p);
     VerifyReport r = verify(p, s, {.calls = 8, .budget = 400});
     INFO(to_string(r));

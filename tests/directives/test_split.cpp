@@ -75,16 +75,18 @@ TEST_CASE("the factor may be a number known at the call") {
 TEST_CASE("splits of different loops commute, and a split by hand-given names is the same split") {
     CHECK(shape(Stencil, "stage g\nsplit(y, 4)\nsplit(x, 8)\n") ==
           shape(Stencil, "stage g\nsplit(x, 8)\nsplit(y, 4)\n"));
-    CHECK(shape(Stencil, "stage g\nyo, yi = split(y, 4)\n") == shape(Stencil, "stage g\nsplit(y, 4)\n"));
+    CHECK(shape(Stencil, "stage g\nyo, yi = split(y, 4)\n") ==
+          shape(Stencil, "stage g\nsplit(y, 4)\n"));
 }
 
 TEST_CASE("splits that cannot be are refused") {
     refuses(Stencil, "stage g\nsplit(y, 0)\n", "factor-below-one",
             "split(y, 0): a factor is at least 1, not 0");
     refuses(Stencil, "stage g\nsplit(z, 4)\n", "unknown-loop", "g has no loop z");
-    refuses(Stencil, "stage g\nsplit(y, 4, round_up)\n", "tail-not-allowed",
-            "round_up is not possible on g.y: g is an output, and points outside its buffer would be "
-            "written");
+    refuses(
+        Stencil, "stage g\nsplit(y, 4, round_up)\n", "tail-not-allowed",
+        "round_up is not possible on g.y: g is an output, and points outside its buffer would be "
+        "written");
     refuses(Stencil, "stage g\nx, yi = split(y, 4)\n", "loop-name-taken",
             "g cannot have a new loop x: the name is taken");
     refuses(Product, "stage c.update(0)\nsplit(r, 4, shift_inwards)\n", "tail-not-allowed",
@@ -93,7 +95,14 @@ TEST_CASE("splits that cannot be are refused") {
 }
 
 TEST_CASE("a loop inside lanes of other tiles runs to its factor, guarded") {
-    is_right(Stencil, "stage g\nsplit(y, 4, shift_inwards)\nsplit(yi, 3)\nreorder(yo, yio, yii, x)\nvectorize(x, 8)\n", 4);
-    is_right(Stencil, "stage g\ntile(y, x, 4, 3, guard)\nreorder(yo, yi, xo, xi)\nvectorize(xo, 2)\n", 4);
-    is_right(Stencil, "stage g\nsplit(x, 6)\nsplit(xi, 4)\nreorder(xo, xio, y, xii)\nvectorize(xo, 2, guard)\n", 6);
+    is_right(Stencil,
+             "stage g\nsplit(y, 4, shift_inwards)\nsplit(yi, 3)\nreorder(yo, yio, yii, "
+             "x)\nvectorize(x, 8)\n",
+             4);
+    is_right(Stencil,
+             "stage g\ntile(y, x, 4, 3, guard)\nreorder(yo, yi, xo, xi)\nvectorize(xo, 2)\n", 4);
+    is_right(
+        Stencil,
+        "stage g\nsplit(x, 6)\nsplit(xi, 4)\nreorder(xo, xio, y, xii)\nvectorize(xo, 2, guard)\n",
+        6);
 }

@@ -54,28 +54,41 @@ produce c {
 }
 
 TEST_CASE("cache_write copies a tile in, updates it there and copies it back") {
-    has_golden_shape(Product, "stage c.update(0)\nsplit(j, 8)\nreorder(i, jo, r, ji)\n"
-                     "cache_write(jo, Register)\n", "cache_write");
+    has_golden_shape(Product,
+                     "stage c.update(0)\nsplit(j, 8)\nreorder(i, jo, r, ji)\n"
+                     "cache_write(jo, Register)\n",
+                     "cache_write");
 }
 
 TEST_CASE("no storage changes a value") {
     for (std::string memory : {"Heap", "Stack", "Register"})
         is_right(Stencil, "stage f\ncompute_at(g, x)\nstore_in(" + memory + ")\n", 4);
     is_right(Stencil, "stage f\ncompute_root()\nstore_in(Heap)\n", 4);
-    is_right(Stencil, "stage f\ncompute_root()\ntransform_layout([y, x] -> [x / 4, y, x % 4], pad)\n", 4);
-    is_right(Stencil, "stage g\nsplit(x, 6)\nreorder(xo, y, xi)\nstage f\ncompute_at(g, xo)\n"
-             "transform_layout([y, x] -> [x / 4, y, x % 4])\n", 6);
+    is_right(Stencil,
+             "stage f\ncompute_root()\ntransform_layout([y, x] -> [x / 4, y, x % 4], pad)\n", 4);
+    is_right(Stencil,
+             "stage g\nsplit(x, 6)\nreorder(xo, y, xi)\nstage f\ncompute_at(g, xo)\n"
+             "transform_layout([y, x] -> [x / 4, y, x % 4])\n",
+             6);
     for (std::string pad : {"", ", pad"}) {
-        is_right(Stencil, "stage g\nsplit(y, 4)\n"
-                 "stage f\ncompute_at(g, yo)\ntransform_layout([y, x] -> [x, y]" + pad +
-                 ")\nvectorize(y, 4)\n", 4);
+        is_right(Stencil,
+                 "stage g\nsplit(y, 4)\n"
+                 "stage f\ncompute_at(g, yo)\ntransform_layout([y, x] -> [x, y]" +
+                     pad + ")\nvectorize(y, 4)\n",
+                 4);
     }
     for (std::string memory : {"Stack", "Register"}) {
         std::string cached = "cache_write(jo, " + memory + ")\n";
-        is_right(Product, "stage c.update(0)\nsplit(j, 8)\nreorder(i, jo, r, ji)\n"
-                 "vectorize(ji)\n" + cached, 8);
-        is_right(Product, "stage c.update(0)\ntile(i, j, 4, 4)\nreorder(io, jo, r, ii, ji)\nunroll(ii)\n"
-                 "vectorize(ji)\n" + cached, 4);
+        is_right(Product,
+                 "stage c.update(0)\nsplit(j, 8)\nreorder(i, jo, r, ji)\n"
+                 "vectorize(ji)\n" +
+                     cached,
+                 8);
+        is_right(Product,
+                 "stage c.update(0)\ntile(i, j, 4, 4)\nreorder(io, jo, r, ii, ji)\nunroll(ii)\n"
+                 "vectorize(ji)\n" +
+                     cached,
+                 4);
     }
 }
 
@@ -107,34 +120,46 @@ TEST_CASE("storage that cannot be is refused") {
             "bound(y, 0, -1): an extent is not negative");
     refuses(Stencil, "stage f\ncompute_root()\ntransform_layout([y] -> [y])\n", "layout-rank",
             "f has 2 coordinates, not 1");
-    refuses(Stencil, "stage f\ncompute_root()\ntransform_layout([y, x] -> [x, x])\n", "layout-not-one-to-one",
+    refuses(Stencil, "stage f\ncompute_root()\ntransform_layout([y, x] -> [x, x])\n",
+            "layout-not-one-to-one",
             "the storage coordinates do not tell all values of y apart exactly once");
     refuses(Stencil, "stage f\ncompute_root()\ntransform_layout([y, x] -> [x / 4, y, x % 4])\n",
-            "layout-not-whole", "the layout of f has room for whole blocks of 4 only: unproved that "
+            "layout-not-whole",
+            "the layout of f has room for whole blocks of 4 only: unproved that "
             "the extent extent(g, 1) + 2 of x is a multiple of it");
     refuses(Product, "stage c.update(0)\ncache_write(z, Register)\n", "unknown-loop",
             "c.update(0) has no loop z");
 }
 
 TEST_CASE("storage on the stack or in registers that has no constant size is refused by check") {
-    refuses(Stencil, "stage f\ncompute_root()\nstore_in(Stack)\n", "storage-not-constant",
-            "f cannot be kept on the stack: the extent extent(g, 0) + 1 of y is not a constant there");
-    refuses(Stencil, "stage f\ncompute_at(g, y)\nstore_in(Register)\n", "storage-not-constant",
-            "f cannot be kept in registers: the extent extent(g, 1) + 2 of x is not a constant there");
-    refuses(Stencil, "stage g\nsplit(y, 400)\nsplit(x, 4096)\nreorder(yo, xo, yi, xi)\n"
-            "stage f\ncompute_at(g, xo)\nstore_in(Stack)\n", "storage-too-large",
+    refuses(
+        Stencil, "stage f\ncompute_root()\nstore_in(Stack)\n", "storage-not-constant",
+        "f cannot be kept on the stack: the extent extent(g, 0) + 1 of y is not a constant there");
+    refuses(
+        Stencil, "stage f\ncompute_at(g, y)\nstore_in(Register)\n", "storage-not-constant",
+        "f cannot be kept in registers: the extent extent(g, 1) + 2 of x is not a constant there");
+    refuses(Stencil,
+            "stage g\nsplit(y, 400)\nsplit(x, 4096)\nreorder(yo, xo, yi, xi)\n"
+            "stage f\ncompute_at(g, xo)\nstore_in(Stack)\n",
+            "storage-too-large",
             "f cannot be kept on the stack: it would take 6573192 bytes; the limit is 1048576");
-    Schedule s = parse_schedule(pipeline(Stencil), "schedule 1 for stencil\nstage g\nsplit(y, 4)\n"
-                                "split(x, 8)\nreorder(yo, xo, yi, xi)\nstage f\nstore_in(Stack)\ncompute_at(g, xo)\n");
+    Schedule s = parse_schedule(
+        pipeline(Stencil),
+        "schedule 1 for stencil\nstage g\nsplit(y, 4)\n"
+        "split(x, 8)\nreorder(yo, xo, yi, xi)\nstage f\nstore_in(Stack)\ncompute_at(g, xo)\n");
     CHECK(legal_places(s, "f") == std::vector<std::string>{"inline", "g.xo", "g.yi", "g.xi"});
 }
 
 TEST_CASE("storage of constant size may have tiles that stop, shift or round up inside") {
     for (std::string tail : {"guard", "shift_inwards"})
         for (std::string memory : {"Stack", "Register"})
-            is_right(Stencil, "stage g\nsplit(y, 4, " + tail + ")\nsplit(x, 8, " + tail +
-                     ")\nreorder(yo, xo, yi, xi)\nstage f\ncompute_at(g, xo)\nstore_in(" + memory +
-                     ")\nvectorize(x, 4, round_up)\nsplit(y, 3, round_up)\n", 8);
-    is_right(Stencil, "stage g\nsplit(y, 4)\nsplit(x, 8)\nreorder(yo, xo, yi, xi)\n"
-             "stage f\nstore_at(g, xo)\ncompute_at(g, yi)\nstore_in(Stack)\n", 8);
+            is_right(Stencil,
+                     "stage g\nsplit(y, 4, " + tail + ")\nsplit(x, 8, " + tail +
+                         ")\nreorder(yo, xo, yi, xi)\nstage f\ncompute_at(g, xo)\nstore_in(" +
+                         memory + ")\nvectorize(x, 4, round_up)\nsplit(y, 3, round_up)\n",
+                     8);
+    is_right(Stencil,
+             "stage g\nsplit(y, 4)\nsplit(x, 8)\nreorder(yo, xo, yi, xi)\n"
+             "stage f\nstore_at(g, xo)\ncompute_at(g, yi)\nstore_in(Stack)\n",
+             8);
 }

@@ -54,7 +54,8 @@ TEST_CASE("an undefined Expr is refused wherever a schedule or a domain takes on
     CHECK(error_of([&] { s[t.g].split(t.x, none); }).id() == "undefined-expression");
     CHECK(error_of([&] { s[t.g].vectorize(t.x, none); }).id() == "undefined-expression");
     CHECK(error_of([&] { s[t.g].bound(t.x, none, none); }).id() == "undefined-expression");
-    CHECK(error_of([&] { s[t.f].compute_root().transform_layout({t.x}, {none}); }).id() == "undefined-expression");
+    CHECK(error_of([&] { s[t.f].compute_root().transform_layout({t.x}, {none}); }).id() ==
+          "undefined-expression");
     CHECK(error_of([&] { r.where(none); }).id() == "undefined-expression");
 }
 
@@ -64,19 +65,24 @@ TEST_CASE("numbers that name no update, element, dimension or output are refused
     CHECK(error_of([&] { Tuple{{Expr(1)}}[1]; }).id() == "tuple-element");
     CHECK(error_of([&] { Input<float>("a", -1); }).id() == "negative-rank");
     CHECK(error_of([&] { Pipeline("p", {}, {}); }).id() == "no-output");
-    auto boxes = [&](std::initializer_list<std::vector<Dim>> b) { return error_of([&] { evaluate(t.p, {t.data}, b); }).id(); };
+    auto boxes = [&](std::initializer_list<std::vector<Dim>> b) {
+        return error_of([&] { evaluate(t.p, {t.data}, b); }).id();
+    };
     CHECK(boxes({}) == "box-count");
     CHECK(boxes({{{0, 5, 1}}, {{0, 5, 1}}}) == "box-count");
 }
 
 TEST_CASE("a target that LLVM does not know, or this processor cannot run, is refused") {
     Twice t;
-    auto refused = [&](const char* target) { return error_of([&] { compile(t.p, Schedule(t.p), Target::parse(target)); }); };
+    auto refused = [&](const char* target) {
+        return error_of([&] { compile(t.p, Schedule(t.p), Target::parse(target)); });
+    };
     CHECK(refused("hots").id() == "unknown-target");
     CHECK(refused("help").kind() == ErrorKind::Value);
     CHECK(refused("host,+no-such-thing").id() == "unknown-target");
 #if defined(__x86_64__)
-    CHECK(refused("x86-64-v33").message() == "there is no processor x86-64-v33; did you mean x86-64-v3?");
+    CHECK(refused("x86-64-v33").message() ==
+          "there is no processor x86-64-v33; did you mean x86-64-v3?");
     CHECK(refused("i386").kind() == ErrorKind::Device);
     CHECK(refused("host,-64bit").kind() == ErrorKind::Device);
     CHECK_NOTHROW(compile(t.p, Schedule(t.p), Target::parse("x86-64,+sse3")));
@@ -105,7 +111,8 @@ TEST_CASE("factors that leave 64 bits are refused at the call, and those that le
         overflows(std::string("xo, xi = split(x, 9223372036854775807, ") + tail + ")\n", 1);
     }
     overflows("xo, xi = split(x, 4294967296, guard)\nxoo, xoi = split(xo, 4294967296, guard)\n", 1);
-    CHECK(call("xo, xi = split(x, f, guard)\nvectorize(xi, 16, guard)\n", int64_t(1) << 31)(20) == 1);
+    CHECK(call("xo, xi = split(x, f, guard)\nvectorize(xi, 16, guard)\n", int64_t(1) << 31)(20) ==
+          1);
 }
 
 TEST_CASE("a stage may have so many loops and no more") {
@@ -123,7 +130,9 @@ TEST_CASE("a stage may have so many loops and no more") {
 
 TEST_CASE("a stage that is not there is refused also where nothing is said of it") {
     Twice t;
-    CHECK(error_of([&] { parse_schedule(t.p, "schedule 1 for twice\nstage h\n"); }).id() == "unknown-stage");
-    CHECK(error_of([&] { parse_schedule(t.p, "schedule 1 for twice\nc = cache_read(inn, [f])\n"); }).message() ==
-          "twice has no stage inn; did you mean in?");
+    CHECK(error_of([&] { parse_schedule(t.p, "schedule 1 for twice\nstage h\n"); }).id() ==
+          "unknown-stage");
+    CHECK(error_of([&] {
+              parse_schedule(t.p, "schedule 1 for twice\nc = cache_read(inn, [f])\n");
+          }).message() == "twice has no stage inn; did you mean in?");
 }

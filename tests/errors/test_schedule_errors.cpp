@@ -127,7 +127,8 @@ TEST_CASE("names that do not exist are refused with what was likely meant") {
             R"(error: c.update(0) has no reduction variable k  [unknown-loop]
   s.sched:2   part = rfactor(c.update(0), k, 8, inner, u, tree)
   help: its variables: r)");
-    refuses(dense(), "bp = cache_read(bb, [y])\n", R"(error: dense has no stage bb; did you mean b?  [unknown-stage]
+    refuses(dense(), "bp = cache_read(bb, [y])\n",
+            R"(error: dense has no stage bb; did you mean b?  [unknown-stage]
   s.sched:2   bp = cache_read(bb, [y])
   help: its stages: c, c.update(0), y, h, h.update(0), q, q.update(0), z, z.update(0))");
     refuses(dense(), "c2 = clone_in(b, [c])\n",

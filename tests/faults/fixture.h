@@ -32,12 +32,10 @@ template <class T, class F>
 Buffer<T> filled(std::initializer_list<int64_t> extents, F f) {  // f(i), f(i, j), f(i, j, k)
     Buffer<T> b(extents);
     for_each_point(b.dims(), [&](std::span<const int64_t> at) {
-        if constexpr (std::is_invocable_v<F, int64_t>)
-            b(at[0]) = T(f(at[0]));
+        if constexpr (std::is_invocable_v<F, int64_t>) b(at[0]) = T(f(at[0]));
         else if constexpr (std::is_invocable_v<F, int64_t, int64_t>)
             b(at[0], at[1]) = T(f(at[0], at[1]));
-        else
-            b(at[0], at[1], at[2]) = T(f(at[0], at[1], at[2]));
+        else b(at[0], at[1], at[2]) = T(f(at[0], at[1], at[2]));
     });
     return b;
 }

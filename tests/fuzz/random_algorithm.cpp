@@ -142,7 +142,8 @@ private:
                 bool anywhere = chance(30);  // where the buffer is, or from 0 on
                 for (int d = 0; d < in.rank; ++d) {
                     std::string lo = anywhere ? fmt::format("origin({}, {})", in.name, d) : "0";
-                    at[size_t(d)] = fmt::format("clamp({}, {}, {} + {} - 1)", at[size_t(d)], lo, lo, size_of(d));
+                    at[size_t(d)] = fmt::format("clamp({}, {}, {} + {} - 1)", at[size_t(d)], lo, lo,
+                                                size_of(d));
                 }
                 return fmt::format("{}({})", in.name, fmt::join(at, ", "));
             }

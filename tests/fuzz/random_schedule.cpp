@@ -68,7 +68,8 @@ private:
                                random_.of(domain).name.hint(), one_of("1", "2", "3", "4", "8"),
                                one_of("inner", "outer"), number, one_of("in_order", "tree"));
         } else {
-            if (auto& params = algorithm().params; !params.empty() && random_.one_in(3)) source = params[0].name.hint();
+            if (auto& params = algorithm().params; !params.empty() && random_.one_in(3))
+                source = params[0].name.hint();
             text = fmt::format("{}({}, [{}])", one_of("cache_read", "clone_in"), source,
                                reader.name.hint());
         }
@@ -133,10 +134,8 @@ private:
             case 14: add(f.name.hint(), fmt::format("store_in({})", memory())); break;
             case 15: add(stage, fmt::format("cache_write({}, {})", v, memory())); break;
             case 16:
-                if (f.rank() > 0 && random_.one_in(2))
-                    layout(f);
-                else
-                    add(stage, fmt::format("serial({})", v));
+                if (f.rank() > 0 && random_.one_in(2)) layout(f);
+                else add(stage, fmt::format("serial({})", v));
                 break;
             case 17: bound(f); break;
             default: store(func);
@@ -147,10 +146,8 @@ private:
         auto places = legal_places(plan_, func);
         const Place& p = random_.of(places);
         std::string name = algorithm().funcs[size_t(func)].name.hint();
-        if (p.kind == Place::Inline)
-            add(name, "compute_inline()");
-        else if (p.kind == Place::Root)
-            add(name, "compute_root()");
+        if (p.kind == Place::Inline) add(name, "compute_inline()");
+        else if (p.kind == Place::Root) add(name, "compute_root()");
         else
             add(name, fmt::format("compute_at({}, {})",
                                   name_of(algorithm().funcs[size_t(p.func)], p.def), p.loop));
@@ -160,8 +157,7 @@ private:
         std::string name = algorithm().funcs[size_t(func)].name.hint();
         if (p.kind != Place::At) return;
         Texts loops = loop_names(plan_.funcs[size_t(p.func)].stages[size_t(p.def)]);
-        if (random_.one_in(3))
-            add(name, "store_root()");
+        if (random_.one_in(3)) add(name, "store_root()");
         else
             add(name,
                 fmt::format("store_at({}, {})", name_of(algorithm().funcs[size_t(p.func)], p.def),
@@ -175,7 +171,8 @@ private:
             if (out.func == f.name) n = to_string(out.shape[d], IndexType);
         if (!algorithm().is_output(f.name)) {
             lo = one_of("0", "0", "-1", "1");
-            if (auto& sizes = algorithm().sizes; !sizes.empty() && random_.one_in(2)) n = random_.of(sizes).hint() + one_of("", "", " + 1", " + 2");
+            if (auto& sizes = algorithm().sizes; !sizes.empty() && random_.one_in(2))
+                n = random_.of(sizes).hint() + one_of("", "", " + 1", " + 2");
         }
         add(f.name.hint(), fmt::format("bound({}, {}, {})", f.vars[d].hint(), lo, n));
     }

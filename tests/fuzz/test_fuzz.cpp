@@ -49,10 +49,8 @@ void try_pipeline(uint64_t seed, Tally& tally) {
     try {
         p = parse_pipeline(text);
     } catch (const Error& e) {
-        if (e.kind() == ErrorKind::Type)
-            ++tally.no_algorithms;
-        else
-            tally.fail(seed, text + e.what());
+        if (e.kind() == ErrorKind::Type) ++tally.no_algorithms;
+        else tally.fail(seed, text + e.what());
         return;
     }
     for (int i = 0; i < schedules_each; ++i) {
@@ -65,16 +63,14 @@ void try_pipeline(uint64_t seed, Tally& tally) {
             bool checked = random.one_in(4);
             VerifyOptions options{
                 .calls = 4, .seed = random.next(), .budget = 400, .dense = !random.one_in(3)};
-            auto report = verify(*p, d, options,
-                                 [=](const Plan& plan) { return kernels(plan, checked); });
+            auto report =
+                verify(*p, d, options, [=](const Plan& plan) { return kernels(plan, checked); });
             tally.calls += report.compared;
             tally.refused += report.refused;
             if (!report.ok()) tally.fail(seed, text + schedule + to_string(report));
         } catch (const Error& e) {  // lowering knows sizes that check() does not
-            if (e.kind() == ErrorKind::Schedule)
-                ++tally.illegal;
-            else
-                tally.fail(seed, text + schedule + e.what());
+            if (e.kind() == ErrorKind::Schedule) ++tally.illegal;
+            else tally.fail(seed, text + schedule + e.what());
         } catch (const std::exception& e) {
             tally.fail(seed, text + schedule + e.what());
         }

@@ -16,7 +16,8 @@ constexpr int64_t limit = int64_t(1) << 30, near = limit - 70;
 // f over 2 x 2 x 64 points from `mins` on: did the narrow body run? Its values are right.
 bool runs_narrow(const std::string& value, const std::vector<int64_t>& mins) {
     INFO(value);
-    Pipeline p = parse_pipeline("pipeline p() -> f[2000000000, 2000000000, 2000000000]\nf(z, y, x) = i64(" + value + ")\n");
+    Pipeline p = parse_pipeline(
+        "pipeline p() -> f[2000000000, 2000000000, 2000000000]\nf(z, y, x) = i64(" + value + ")\n");
     Kernel k = compile(p, parse_schedule(p, "schedule 1 for p\nstage f\n  vectorize(x, 16)\n"));
     auto buffer = [&] { return Buffer<int64_t>({2, 2, 64}).translated(mins); };
     Buffer<int64_t> out = buffer();
@@ -28,9 +29,10 @@ bool runs_narrow(const std::string& value, const std::vector<int64_t>& mins) {
 
 }  // namespace
 
-TEST_CASE("coordinates far out run wide where they are added, compared, clamped or stored in vectors") {
-    for (std::string value : {"select((x + y + z) % 7 > 3, 1, 2)", "min(y + z, 100 - x) - x", "(x + y + z) / 3",
-                              "x % 7 + (y + z) % 5 + (x + y) % 3"}) {
+TEST_CASE(
+    "coordinates far out run wide where they are added, compared, clamped or stored in vectors") {
+    for (std::string value : {"select((x + y + z) % 7 > 3, 1, 2)", "min(y + z, 100 - x) - x",
+                              "(x + y + z) / 3", "x % 7 + (y + z) % 5 + (x + y) % 3"}) {
         CAPTURE(value);
         CHECK(runs_narrow(value, {0, 100, 1000}));
         CHECK(runs_narrow(value, {limit / 8, limit / 8, limit / 8}));
@@ -38,7 +40,8 @@ TEST_CASE("coordinates far out run wide where they are added, compared, clamped 
     }
     for (std::string value : {"x + y + z", "3 * x", "-x - y - z", "select(x + y + z > 2000, 1, 2)",
                               "clamp(x + y + z, -5, 5)", "select(3 * x < y, 1, 2)"})
-        runs_narrow(value, {near, near, near});  // perhaps: what is one number for all lanes has 64 bits
+        runs_narrow(value,
+                    {near, near, near});  // perhaps: what is one number for all lanes has 64 bits
     CHECK(runs_narrow("select(x == y, 1, 2)", {near, near, near}));
     CHECK_FALSE(runs_narrow("select(x == y, 1, 2)", {near, near + 70, near}));
 }
@@ -47,7 +50,8 @@ TEST_CASE("64-bit data becomes an index through a clamp by coordinates") {
     Pipeline p = parse_pipeline(R"(pipeline p(in: f32[h, w], at: i64[h, w]) -> f[h, w]
 f(y, x) = in(y, index(clamp(at(y, x), i64(0), i64(w - 1)))) + in(index(max(min(at(y, x), i64(y)), i64(0))), x)
 )");
-    for (std::string line : {"", "vectorize(x, 8)", "vectorize(x, 4, shift_inwards)\nparallel(y)"}) {
+    for (std::string line :
+         {"", "vectorize(x, 8)", "vectorize(x, 4, shift_inwards)\nparallel(y)"}) {
         VerifyReport r = verify(p, parse_schedule(p, "schedule 1 for p\nstage f\n" + line + "\n"));
         INFO(to_string(r));
         CHECK(r.ok());
@@ -55,10 +59,12 @@ f(y, x) = in(y, index(clamp(at(y, x), i64(0), i64(w - 1)))) + in(index(max(min(a
     }
     auto refused = [](const std::string& index) {
         return error_of([&] {
-            parse_pipeline("pipeline p(in: f32[w], at: i64[w]) -> f[w]\nf(x) = in(index(" + index + "))\n");
+            parse_pipeline("pipeline p(in: f32[w], at: i64[w]) -> f[w]\nf(x) = in(index(" + index +
+                           "))\n");
         });
     };
-    for (std::string index : {"at(x)", "min(at(x), i64(w))", "max(at(x), i64(0))", "clamp(at(x), i64(0), at(x + 1))"}) {
+    for (std::string index :
+         {"at(x)", "min(at(x), i64(w))", "max(at(x), i64(0))", "clamp(at(x), i64(0), at(x + 1))"}) {
         CHECK(refused(index).id() == "unbounded-index");
         CHECK(refused(index).kind() == ErrorKind::Type);
     }

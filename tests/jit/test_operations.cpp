@@ -3,9 +3,9 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <xmmintrin.h>
 #include <bit>
 #include <limits>
-#include <xmmintrin.h>
 
 #include "base/float_mode.h"
 #include "ir/value.h"
@@ -18,15 +18,65 @@ std::vector<Value> edges(Type t) {
     std::vector<Value> v;
     if (t.is_bool()) return {Value::boolean(false), Value::boolean(true)};
     if (t.is_float()) {
-        for (double d : {0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -2.5, 3.0, 7.0, -7.25, 100.0, 1e-3, 255.5, 65504.0, 65520.0, -129.9,
-                         2147483648.0, -2147483649.0, 4294967296.0, 9.3e18, -9.3e18, 1.9e19, 1e30, -1e30, 3.4e38, 1.7e308, 5e-324, 1e-45, 6e-8,
-                         std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()})
+        for (double d : {0.0,
+                         -0.0,
+                         1.0,
+                         -1.0,
+                         0.5,
+                         1.5,
+                         2.5,
+                         -2.5,
+                         3.0,
+                         7.0,
+                         -7.25,
+                         100.0,
+                         1e-3,
+                         255.5,
+                         65504.0,
+                         65520.0,
+                         -129.9,
+                         2147483648.0,
+                         -2147483649.0,
+                         4294967296.0,
+                         9.3e18,
+                         -9.3e18,
+                         1.9e19,
+                         1e30,
+                         -1e30,
+                         3.4e38,
+                         1.7e308,
+                         5e-324,
+                         1e-45,
+                         6e-8,
+                         std::numeric_limits<double>::infinity(),
+                         -std::numeric_limits<double>::infinity(),
+                         std::numeric_limits<double>::quiet_NaN()})
             v.push_back(Value::real(t, d));
         return v;
     }
     int64_t top = t.bits == 64 ? INT64_MAX : (int64_t(1) << (t.bits - 1)) - 1;
-    for (int64_t i : {int64_t(0), int64_t(1), int64_t(-1), int64_t(2), int64_t(-2), int64_t(3), int64_t(7), int64_t(-7), int64_t(8), int64_t(31), int64_t(33),
-                      int64_t(55), int64_t(63), int64_t(64), int64_t(100), top, top - 1, -top - 1, -top, top / 2, int64_t(1) << 53, (int64_t(1) << 53) + 1,
+    for (int64_t i : {int64_t(0),
+                      int64_t(1),
+                      int64_t(-1),
+                      int64_t(2),
+                      int64_t(-2),
+                      int64_t(3),
+                      int64_t(7),
+                      int64_t(-7),
+                      int64_t(8),
+                      int64_t(31),
+                      int64_t(33),
+                      int64_t(55),
+                      int64_t(63),
+                      int64_t(64),
+                      int64_t(100),
+                      top,
+                      top - 1,
+                      -top - 1,
+                      -top,
+                      top / 2,
+                      int64_t(1) << 53,
+                      (int64_t(1) << 53) + 1,
                       (int64_t(1) << 50) + 3})
         v.push_back(Value::integer(t, i));
     return v;
@@ -44,15 +94,54 @@ std::pair<AnyBuffer, AnyBuffer> grid(Type t) {
     return {a, b};
 }
 
-const char* integer_terms[] = {"a(i) + b(i)", "a(i) - b(i)", "a(i) * b(i)", "a(i) / b(i)", "a(i) % b(i)", "min(a(i), b(i))", "max(a(i), b(i))",
-                               "a(i) << b(i)", "a(i) >> b(i)", "a(i) & b(i)", "a(i) | b(i)", "a(i) ^ b(i)", "~a(i)", "-a(i)", "abs(a(i))",
-                               "a(i) == b(i)", "a(i) != b(i)", "a(i) < b(i)", "a(i) <= b(i)", "select(a(i) < b(i), a(i), b(i))", "a(i) / 7", "a(i) % 7",
-                               "a(i) / 8", "a(i) % 8", "saturating_add(a(i), b(i))", "saturating_sub(a(i), b(i))", "halving_add(a(i), b(i))",
-                               "rounding_halving_add(a(i), b(i))", "absd(a(i), b(i))", "mul_high(a(i), b(i))", "popcount(a(i))", "clz(a(i))", "ctz(a(i))",
-                               "a(i) >> 3", "a(i) << 3"};
-const char* float_terms[] = {"a(i) + b(i)", "a(i) - b(i)", "a(i) * b(i)", "a(i) / b(i)", "min(a(i), b(i))", "max(a(i), b(i))", "-a(i)", "abs(a(i))", "sqrt(a(i))",
-                             "fma(a(i), b(i), a(i))", "floor(a(i))", "ceil(a(i))", "trunc(a(i))", "round(a(i))", "is_nan(a(i))", "is_inf(a(i))", "is_finite(a(i))",
-                             "a(i) == b(i)", "a(i) != b(i)", "a(i) < b(i)", "a(i) <= b(i)", "select(a(i) < b(i), a(i), b(i))", "a(i) / 3", "a(i) / 7", "a(i) / 0.3"};
+const char* integer_terms[] = {"a(i) + b(i)",
+                               "a(i) - b(i)",
+                               "a(i) * b(i)",
+                               "a(i) / b(i)",
+                               "a(i) % b(i)",
+                               "min(a(i), b(i))",
+                               "max(a(i), b(i))",
+                               "a(i) << b(i)",
+                               "a(i) >> b(i)",
+                               "a(i) & b(i)",
+                               "a(i) | b(i)",
+                               "a(i) ^ b(i)",
+                               "~a(i)",
+                               "-a(i)",
+                               "abs(a(i))",
+                               "a(i) == b(i)",
+                               "a(i) != b(i)",
+                               "a(i) < b(i)",
+                               "a(i) <= b(i)",
+                               "select(a(i) < b(i), a(i), b(i))",
+                               "a(i) / 7",
+                               "a(i) % 7",
+                               "a(i) / 8",
+                               "a(i) % 8",
+                               "saturating_add(a(i), b(i))",
+                               "saturating_sub(a(i), b(i))",
+                               "halving_add(a(i), b(i))",
+                               "rounding_halving_add(a(i), b(i))",
+                               "absd(a(i), b(i))",
+                               "mul_high(a(i), b(i))",
+                               "popcount(a(i))",
+                               "clz(a(i))",
+                               "ctz(a(i))",
+                               "a(i) >> 3",
+                               "a(i) << 3"};
+const char* float_terms[] = {"a(i) + b(i)",     "a(i) - b(i)",
+                             "a(i) * b(i)",     "a(i) / b(i)",
+                             "min(a(i), b(i))", "max(a(i), b(i))",
+                             "-a(i)",           "abs(a(i))",
+                             "sqrt(a(i))",      "fma(a(i), b(i), a(i))",
+                             "floor(a(i))",     "ceil(a(i))",
+                             "trunc(a(i))",     "round(a(i))",
+                             "is_nan(a(i))",    "is_inf(a(i))",
+                             "is_finite(a(i))", "a(i) == b(i)",
+                             "a(i) != b(i)",    "a(i) < b(i)",
+                             "a(i) <= b(i)",    "select(a(i) < b(i), a(i), b(i))",
+                             "a(i) / 3",        "a(i) / 7",
+                             "a(i) / 0.3"};
 
 void check_terms(Type t, const std::vector<std::string>& terms) {
     std::string head, body;
@@ -60,12 +149,14 @@ void check_terms(Type t, const std::vector<std::string>& terms) {
         head += fmt::format("{}o{}[n]", k ? ", " : "", k);
         body += fmt::format("o{}(i) = {}\n", k, terms[k]);
     }
-    Pipeline p = parse_pipeline(fmt::format("pipeline ops(a: {0}[n], b: {0}[n]) -> {1}\n{2}", to_string(t), head, body));
+    Pipeline p = parse_pipeline(
+        fmt::format("pipeline ops(a: {0}[n], b: {0}[n]) -> {1}\n{2}", to_string(t), head, body));
     auto [a, b] = grid(t);
     Results expected = evaluate(p, {a, b});
     for (int lanes : {1, 3, 4, 16}) {
         std::string s = "schedule 1 for ops\n";
-        for (size_t k = 0; k < terms.size() && lanes > 1; ++k) s += fmt::format("stage o{}\n  vectorize(i, {})\n", k, lanes);
+        for (size_t k = 0; k < terms.size() && lanes > 1; ++k)
+            s += fmt::format("stage o{}\n  vectorize(i, {})\n", k, lanes);
         Results got = compile(p, parse_schedule(p, s))(a, b);
         for (size_t k = 0; k < terms.size(); ++k) {
             CAPTURE(to_string(t));
@@ -76,25 +167,33 @@ void check_terms(Type t, const std::vector<std::string>& terms) {
     }
 }
 
-std::vector<std::string> list(std::span<const char* const> terms) { return {terms.begin(), terms.end()}; }
+std::vector<std::string> list(std::span<const char* const> terms) {
+    return {terms.begin(), terms.end()};
+}
 
 }  // namespace
 
-TEST_CASE("integer operations of compiled code equal direct evaluation for every width, sign and number of lanes") {
+TEST_CASE(
+    "integer operations of compiled code equal direct evaluation for every width, sign and number "
+    "of lanes") {
     for (Type t : {i8, i16, i32, i64, u8, u16, u32, u64}) {
         auto terms = list(integer_terms);
         if (t.bits < 64) terms.push_back("widening_mul(a(i), b(i))");
-        for (Type to : {i8, i16, i32, i64, u8, u16, u32, u64}) terms.push_back(fmt::format("saturating_cast_{}(a(i))", to_string(to)));
+        for (Type to : {i8, i16, i32, i64, u8, u16, u32, u64})
+            terms.push_back(fmt::format("saturating_cast_{}(a(i))", to_string(to)));
         check_terms(t, terms);
     }
 }
 
-TEST_CASE("floating-point operations of compiled code equal direct evaluation for every type and number of lanes") {
+TEST_CASE(
+    "floating-point operations of compiled code equal direct evaluation for every type and number "
+    "of lanes") {
     for (Type t : {f16, bf16, f32, f64}) check_terms(t, list(float_terms));
 }
 
 TEST_CASE("logic of compiled code equals direct evaluation") {
-    check_terms(Bool, {"a(i) && b(i)", "a(i) || b(i)", "a(i) ^ b(i)", "!a(i)", "a(i) == b(i)", "a(i) != b(i)", "select(a(i), b(i), a(i))", "i32(a(i))", "f32(b(i))"});
+    check_terms(Bool, {"a(i) && b(i)", "a(i) || b(i)", "a(i) ^ b(i)", "!a(i)", "a(i) == b(i)",
+                       "a(i) != b(i)", "select(a(i), b(i), a(i))", "i32(a(i))", "f32(b(i))"});
 }
 
 TEST_CASE("casts of compiled code round once and saturate as direct evaluation does") {
@@ -103,18 +202,22 @@ TEST_CASE("casts of compiled code round once and saturate as direct evaluation d
         for (Type to : {Bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64})
             if (!(to == t)) terms.push_back(fmt::format("{}(a(i))", to_string(to)));
         for (Type to : {i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64})
-            if (!(to == t) && to.bits == t.bits && !t.is_bool()) terms.push_back(fmt::format("reinterpret_{}(a(i))", to_string(to)));
+            if (!(to == t) && to.bits == t.bits && !t.is_bool())
+                terms.push_back(fmt::format("reinterpret_{}(a(i))", to_string(to)));
         check_terms(t, terms);
     }
 }
 
 TEST_CASE("functions of compiled code equal direct evaluation") {
     for (Type t : {f16, bf16, f32, f64})
-        check_terms(t, {"exp(a(i))", "log(a(i))", "sin(a(i))", "cos(a(i))", "tanh(a(i))", "erf(a(i))", "pow(a(i), b(i))", "rsqrt(a(i))", "sigmoid(a(i))", "gelu(a(i))"});
+        check_terms(t,
+                    {"exp(a(i))", "log(a(i))", "sin(a(i))", "cos(a(i))", "tanh(a(i))", "erf(a(i))",
+                     "pow(a(i), b(i))", "rsqrt(a(i))", "sigmoid(a(i))", "gelu(a(i))"});
 }
 
 TEST_CASE("a caller's rounding mode and flushing change nothing and are back afterwards") {
-    Pipeline p = parse_pipeline("pipeline third(a: f32[n]) -> o[n]\no(i) = a(i) / 3 + a(i) * 1e-40\n");
+    Pipeline p =
+        parse_pipeline("pipeline third(a: f32[n]) -> o[n]\no(i) = a(i) / 3 + a(i) * 1e-40\n");
     Kernel k = compile(p, parse_schedule(p, "schedule 1 for third\nstage o\n  parallel(i, 8)\n"));
     Buffer<float> a({100});
     for (int i = 0; i < 100; ++i) a(i) = float(i) * 1.7e-37f;

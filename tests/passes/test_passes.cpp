@@ -50,13 +50,15 @@ Example example_of(const std::string& pass) {
 Plan plan_of(const std::string& text) {
     size_t at = std::min(text.find("schedule 1 "), text.size());
     Pipeline p = parse_pipeline(text.substr(0, at));
-    Plan plan = replay(p, at < text.size() ? parse_directives(text.substr(at)) : Directives{p.name(), {}, {}, {}});
+    Plan plan = replay(
+        p, at < text.size() ? parse_directives(text.substr(at)) : Directives{p.name(), {}, {}, {}});
     check(plan);
     return plan;
 }
 
 State result_of(const Pass& pass, const std::string& before) {
-    if (before.starts_with("pipeline ")) return lower(plan_of(before), {.verify = true, .stop_after = pass.name}).state;
+    if (before.starts_with("pipeline "))
+        return lower(plan_of(before), {.verify = true, .stop_after = pass.name}).state;
     State s;
     s.plan = std::make_shared<Plan>(plan_of("pipeline p(n: size) -> f[n]\nf(x) = x\n"));
     s.stmt = parse_stmt(before);
@@ -78,10 +80,12 @@ std::string declarations(const std::string& text) {
 
 std::string entry_lines(const State& s) {
     std::string text;
-    for (auto& m : s.scratch) text += fmt::format("scratch {}: {}\n", m.buffer.hint(), to_string(m.bytes, IndexType));
+    for (auto& m : s.scratch)
+        text += fmt::format("scratch {}: {}\n", m.buffer.hint(), to_string(m.bytes, IndexType));
     for (auto& c : s.checks)
         if (c.text == "lanes")
-            text += fmt::format("lanes {} .. {}\n", to_string(c.lo, IndexType), to_string(c.hi, IndexType));
+            text += fmt::format("lanes {} .. {}\n", to_string(c.lo, IndexType),
+                                to_string(c.hi, IndexType));
     return text;
 }
 
@@ -105,11 +109,14 @@ TEST_CASE("every pass does to the text before: what the text after: says") {
             std::string got = to_string(s.stmt), scratch;
             INFO("the pass made\n" << got << entry_lines(s));
             Lines after;
-            for (auto& l : e.after) (l.starts_with("scratch ") || l.starts_with("lanes ") ? scratch += l + "\n" : after.emplace_back(l));
+            for (auto& l : e.after)
+                (l.starts_with("scratch ") || l.starts_with("lanes ") ? scratch += l + "\n"
+                                                                      : after.emplace_back(l));
             CHECK(scratch == entry_lines(s));
             Stmt wanted = parse_stmt(declarations(got) + joined(after));
             bool exact = std::string(pass.name) == "simplify_loops";
-            CHECK(equal_up_to_names(exact ? wanted : simplify(wanted), exact ? s.stmt : simplify(s.stmt)));
+            CHECK(equal_up_to_names(exact ? wanted : simplify(wanted),
+                                    exact ? s.stmt : simplify(s.stmt)));
         } catch (const Error& error) {
             FAIL_CHECK(std::string(error.what()));
         }

@@ -78,9 +78,12 @@ TEST_CASE_FIXTURE(Fixture, "an empty output is computed, and takes no work") {
     CHECK(burin("run gemm --size m=4,n=5,k=0").status == 0);
 }
 
-TEST_CASE_FIXTURE(Fixture, "run takes algorithm, schedule and data from files and writes what it is asked for") {
+TEST_CASE_FIXTURE(
+    Fixture, "run takes algorithm, schedule and data from files and writes what it is asked for") {
     file("twice.burin", twice);
-    file("rows.sched", "schedule 1 for twice\nstage out\n  yo, yi = split(y, 4)\n  parallel(yo)\n  vectorize(x, 8)\n");
+    file("rows.sched",
+         "schedule 1 for twice\nstage out\n  yo, yi = split(y, 4)\n  parallel(yo)\n  vectorize(x, "
+         "8)\n");
     Buffer<float> in({5, 9});
     in(4, 8) = 1.25f;
     save_npy(folder / "in.npy", in);
@@ -115,7 +118,8 @@ TEST_CASE_FIXTURE(Fixture, "a program can be seen at every step") {
         CHECK(o.status == 0);
         CHECK(o.text.size() > 100);
     }
-    CHECK(burin("show blur3x3").text.find("parallel for blur_y.yo in 0 .. (h + 29) / 32:") != std::string::npos);
+    CHECK(burin("show blur3x3").text.find("parallel for blur_y.yo in 0 .. (h + 29) / 32:") !=
+          std::string::npos);
 }
 
 TEST_CASE_FIXTURE(Fixture, "list, doctor, verify and the help succeed") {
@@ -167,12 +171,15 @@ TEST_CASE_FIXTURE(Fixture, "wrong values are refused before anything is written"
 TEST_CASE_FIXTURE(Fixture, "numbers and names that are none are refused by every command") {
     for (const char* n : {"0", "-1", "4097", "1.5", "x", "''"}) {
         refuses(std::string("run blur3x3 --threads ") + n, "--threads", 2);
-        refuses(std::string("verify blur3x3 --calls ") + (n[0] == '4' ? "1000001" : n), "--calls", 2);
+        refuses(std::string("verify blur3x3 --calls ") + (n[0] == '4' ? "1000001" : n), "--calls",
+                2);
         refuses(std::string("bench gemm --threads ") + n, "--threads", 2);
         refuses(std::string("demo --threads ") + n, "--threads", 2);
     }
-    for (const char* n : {"-1", "18446744073709551616", "x"}) refuses(std::string("verify blur3x3 --seed ") + n, "--seed", 2);
-    for (const char* c : {"run ''", "run blur3x3 --schedule ''", "show ''", "verify ''", "bench ''", "demo ''"})
+    for (const char* n : {"-1", "18446744073709551616", "x"})
+        refuses(std::string("verify blur3x3 --seed ") + n, "--seed", 2);
+    for (const char* c :
+         {"run ''", "run blur3x3 --schedule ''", "show ''", "verify ''", "bench ''", "demo ''"})
         refuses(c, "an empty name", 2);
     refuses("demo --only pictures", "--only", 2);
     refuses("demo a.png --only dense_gelu", "takes no picture");
@@ -183,14 +190,18 @@ TEST_CASE_FIXTURE(Fixture, "numbers and names that are none are refused by every
 }
 
 TEST_CASE_FIXTURE(Fixture, "a parameter takes the numbers of its type, and no others") {
-    file("p.burin", "pipeline p(b: bool, v: u64, f: f32, i: i8) -> out[1]\nout(x) = select(b, v + u64(i), u64(f))\n");
-    Outcome o = burin("run p.burin --set b=true,v=18446744073709551615,f=1e3,i=-128 --out out=o.npy");
+    file("p.burin",
+         "pipeline p(b: bool, v: u64, f: f32, i: i8) -> out[1]\nout(x) = select(b, v + u64(i), "
+         "u64(f))\n");
+    Outcome o =
+        burin("run p.burin --set b=true,v=18446744073709551615,f=1e3,i=-128 --out out=o.npy");
     INFO(o.text);
     CHECK(o.status == 0);
     CHECK(load_npy(folder / "o.npy").type() == u64);
     CHECK(burin("run p.burin --set b=false").status == 0);
     CHECK(burin("run p.burin").status == 0);
-    for (const char* bad : {"b=1", "b=yes", "v=-1", "v=18446744073709551616", "v=1.5", "f=1e400", "f=1e39", "f=x", "i=128", "i=1.0"})
+    for (const char* bad : {"b=1", "b=yes", "v=-1", "v=18446744073709551616", "v=1.5", "f=1e400",
+                            "f=1e39", "f=x", "i=128", "i=1.0"})
         refuses(std::string("run p.burin --set ") + bad, std::string(bad).substr(0, 1));
 }
 
@@ -203,8 +214,10 @@ TEST_CASE_FIXTURE(Fixture, "no two outputs go into one file") {
 }
 
 TEST_CASE_FIXTURE(Fixture, "what cannot be printed is no success") {
-    for (const char* c : {"list", "list --json", "run blur3x3 --size h=6,w=6", "run blur3x3 --size h=6,w=6 --json", "--help"}) {
-        Outcome full = burin(std::string(c) + " 2>&1 >/dev/full #"), closed = burin(std::string(c) + " 2>&1 >&- #");
+    for (const char* c : {"list", "list --json", "run blur3x3 --size h=6,w=6",
+                          "run blur3x3 --size h=6,w=6 --json", "--help"}) {
+        Outcome full = burin(std::string(c) + " 2>&1 >/dev/full #"),
+                closed = burin(std::string(c) + " 2>&1 >&- #");
         INFO(c << "\n" << full.text << closed.text);
         CHECK(full.status == 1);
         CHECK(full.text.find("standard output") != std::string::npos);
@@ -223,17 +236,22 @@ TEST_CASE_FIXTURE(Fixture, "JSON stays JSON, whatever the files are called") {
     CHECK(nlohmann::json::accept(o.text));
 }
 
-TEST_CASE_FIXTURE(Fixture, "demo converts a picture, says what it converted, and writes the sharpened one") {
+TEST_CASE_FIXTURE(Fixture,
+                  "demo converts a picture, says what it converted, and writes the sharpened one") {
     constexpr char grey_alpha_16[] =  // one pixel
-        "\211\120\116\107\015\012\032\012\000\000\000\015\111\110\104\122\000\000\000\001\000\000\000"
-        "\001\020\004\000\000\000\345\214\320\101\000\000\000\015\111\104\101\124\170\234\143\020\062"
-        "\151\140\000\000\001\351\000\307\172\027\233\047\000\000\000\000\111\105\116\104\256\102\140"
+        "\211\120\116\107\015\012\032\012\000\000\000\015\111\110\104\122\000\000\000\001\000\000"
+        "\000"
+        "\001\020\004\000\000\000\345\214\320\101\000\000\000\015\111\104\101\124\170\234\143\020"
+        "\062"
+        "\151\140\000\000\001\351\000\307\172\027\233\047\000\000\000\000\111\105\116\104\256\102"
+        "\140"
         "\202";
     file("tiny.png", std::string(grey_alpha_16, sizeof grey_alpha_16 - 1));
     Outcome o = burin("demo tiny.png --only unsharp");
     INFO(o.text);
     REQUIRE(o.status == 0);
-    for (const char* said : {"grey expanded to RGB", "alpha dropped", "16-bit reduced to 8", "the same bits", "tiny-sharpened.png"})
+    for (const char* said : {"grey expanded to RGB", "alpha dropped", "16-bit reduced to 8",
+                             "the same bits", "tiny-sharpened.png"})
         CHECK(o.text.find(said) != std::string::npos);
     CHECK(o.text.find("DIFFERS") == std::string::npos);
     CHECK(load_png(folder / "tiny-sharpened.png").pixels.extent(0) == 3);
@@ -269,17 +287,22 @@ TEST_CASE_FIXTURE(Fixture, "pictures that are none are refused") {
 TEST_CASE_FIXTURE(Fixture, "files that are no algorithm or no schedule are refused") {
     file("twice.burin", twice);
     file("empty.burin", "");
-    file("binary.burin", std::string("\x7f""ELF\0\1\2\3", 8));
+    file("binary.burin", std::string("\x7f"
+                                     "ELF\0\1\2\3",
+                                     8));
     file("cut.burin", std::string(twice).substr(0, 60));
-    file("deep.burin", "pipeline deep(in: f32[n]) -> out[n]\nout(x) = " + std::string(200'000, '(') + "\n");
-    for (const char* name : {"missing.burin", "empty.burin", "binary.burin", "cut.burin", "deep.burin"})
+    file("deep.burin",
+         "pipeline deep(in: f32[n]) -> out[n]\nout(x) = " + std::string(200'000, '(') + "\n");
+    for (const char* name :
+         {"missing.burin", "empty.burin", "binary.burin", "cut.burin", "deep.burin"})
         refuses(std::string("run ") + name, name);
     file("empty.sched", "");
     file("binary.sched", std::string("\0\1\2\3", 4));
     file("other.sched", "schedule 1 for thrice\n");
     file("illegal.sched", "schedule 1 for twice\nstage out\n  vectorize(z, 8)\n");
     file("zero.sched", "schedule 1 for twice\nstage out\n  yo, yi = split(y, 0)\n");
-    for (const char* name : {"missing.sched", "empty.sched", "binary.sched", "other.sched", "illegal.sched", "zero.sched"})
+    for (const char* name : {"missing.sched", "empty.sched", "binary.sched", "other.sched",
+                             "illegal.sched", "zero.sched"})
         refuses(std::string("run twice.burin --out out=o.npy --schedule ") + name, name);
     file("huge.sched", "schedule 1 for twice\n" + std::string(2 << 20, '#'));
     refuses("run twice.burin --schedule huge.sched", "huge.sched");

@@ -36,7 +36,8 @@ TEST_CASE("coordinates in vectors are bounded under every schedule, so narrow bo
             Lowered l = lower(replay(p, library_schedule(e, p, s.name).directives()));
             for (auto& c : l.state.checks) {
                 INFO(e.name << " under " << s.name << ", " << c.text << " of " << c.symbol.hint());
-                bool never = c.kind == EntryCheck::Index32 && const_int(c.hi) && !fits_lane(*const_int(c.hi));
+                bool never = c.kind == EntryCheck::Index32 && const_int(c.hi) &&
+                             !fits_lane(*const_int(c.hi));
                 CHECK_FALSE(never);
             }
         }

@@ -101,9 +101,19 @@ private:
                                },
                                [&](const If& op, auto& self) {
                                    if (!updates(op.yes)) return;
-                                   if (is_guard(op)) guards_.push_back(substitute(op.cond, lets_));
+                                   if (is_guard(op))
+                                       add_guards(substitute(op.cond.as<Call>()->args[0], lets_));
                                    self.descend(op);
                                }});
+    }
+    // Each part for itself: a copy keeps those that its loops decide.
+    void add_guards(const Expr& condition) {
+        if (auto* both = condition.as<And>()) {
+            add_guards(both->a);
+            add_guards(both->b);
+        } else {
+            guards_.push_back(likely(condition));
+        }
     }
     bool is_guard(const If& op) {
         auto* c = op.cond.as<Call>();

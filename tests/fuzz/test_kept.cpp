@@ -104,6 +104,12 @@ TEST_CASE("a cached tile follows loops whose starts have names") {
         "  reorder(x, yio, yo, yii)\n  vectorize(yo, 2)\n");
 }
 
+TEST_CASE("a tile's copies keep the part of a guard that their own loops decide") {
+    agrees("pipeline p(w: size) -> f[w]\nf(x) = i32(x)\n",
+           "stage f\n  split(x, 5)\n  cache_write(xo, Register)\n  split(xi, 16, guard)\n"
+           "  split(xio, 8)\n  split(xioo, 4, guard)\n  split(xiooi, 3)\n");
+}
+
 TEST_CASE("a cached tile stands under the guards of its own stage, not of producers placed in it") {
     agrees(
         "pipeline p(in: i32[w]) -> f[w]\n"

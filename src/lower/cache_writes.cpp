@@ -60,9 +60,9 @@ public:
         Realize r{tile_, func_.types, {}, {}, cache_.memory, {}};
         for (auto& a : args_) {
             Interval i = interval_of(a, inner);
-            Expr lo = simplify(i.lo), n = simplify(i.hi - i.lo + 1);
-            if (auto bound = upper_bound(n)) n = index_imm(*bound);
-            else if (is_automatic(cache_.memory))  // the regions are written out: unlike in check()
+            Expr lo = simplify(i.lo), n = rounded_up(simplify(i.hi - i.lo + 1));
+            // the regions are written out: unlike in check()
+            if (is_automatic(cache_.memory) && !const_int(n))
                 throw Error(ErrorKind::Schedule, "cache-write-size",
                             fmt::format("the tile that {}.{} touches cannot be cached: unproved "
                                         "that its extent {} is bounded",

@@ -4,9 +4,9 @@
 
 namespace burin {
 
-// everything bound in it has a new Symbol, so that both can stand in one Stmt
+// Everything bound in it has a new Symbol, so that both can stand in one Stmt.
 Stmt fresh_copy(const Stmt& s);
-Stmt renamed(const Stmt& s, Symbol from,
-             Symbol to);  // the Func `from` is read, provided and realized as `to`
+// The Func `from` is read, provided and realized as `to`.
+Stmt renamed(const Stmt& s, Symbol from, Symbol to);
 
 }  // namespace burin

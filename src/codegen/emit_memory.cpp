@@ -125,7 +125,7 @@ void Emitter::allocate(const Allocate& op) {
         buffer.hi = b_.CreateSub(elements, constant(IndexType, 1));
     }
     frame_.buffers[op.buffer] = buffer;
-    stmt(op.body);
+    inside_storage(op);
 }
 
 void Emitter::store(const Store& op) {

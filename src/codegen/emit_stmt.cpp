@@ -188,17 +188,27 @@ void Emitter::serial(V first, V count, const std::function<void(V)>& body) {
 // The body becomes a function of its own (an IterationFn); what it uses from outside travels in a struct on the stack.
 std::pair<llvm::Function*, llvm::Value*> Emitter::outline(const Stmt& body, const std::string& name,
                                                           Symbol iteration) {
-    Frame inner = frame_;
-    std::unordered_set<Symbol> used_names, used_buffers;
-    std::unordered_set<Expr, ExprHash, ExprEqual> used_metas;
-    visit(body, overloaded{[&](const Var& v, auto&) { used_names.insert(v.name); },
-                           [&](const Meta& v, auto&) { used_metas.insert(handle(v)); },
+    Frame inner;  // of all that is outside, what the body mentions
+    auto use = [&](Symbol buffer) {
+        if (auto it = frame_.buffers.find(buffer); it != frame_.buffers.end())
+            inner.buffers.insert(*it);
+    };
+    visit(body, overloaded{[&](const Var& v, auto&) {
+                               auto it = frame_.names.find(v.name);
+                               if (it == frame_.names.end()) return;
+                               inner.names.insert(*it);
+                               if (auto d = frame_.depths.find(v.name); d != frame_.depths.end())
+                                   inner.depths.insert(*d);
+                           },
+                           [&](const Meta& v, auto&) {
+                               inner.metas.insert(*frame_.metas.find(handle(v)));
+                           },
                            [&](const Load& l, auto& self) {
-                               used_buffers.insert(l.buffer);
+                               use(l.buffer);
                                self.descend(l);
                            },
                            [&](const Store& l, auto& self) {
-                               used_buffers.insert(l.buffer);
+                               use(l.buffer);
                                self.descend(l);
                            }});
     std::vector<llvm::Type*> fields;
@@ -211,12 +221,9 @@ std::pair<llvm::Function*, llvm::Value*> Emitter::outline(const Stmt& body, cons
         values.push_back(slot);
         slots.push_back(&slot);
     };
-    for (auto& [used, v] : inner.names)
-        if (used_names.contains(used)) capture(v);
-    for (auto& [leaf, v] : inner.metas)
-        if (used_metas.contains(leaf)) capture(v);
+    for (auto& [used, v] : inner.names) capture(v);
+    for (auto& [leaf, v] : inner.metas) capture(v);
     for (auto& [used, buffer] : inner.buffers) {
-        if (!used_buffers.contains(used)) continue;
         capture(buffer.base);
         capture(buffer.lo);
         capture(buffer.hi);
@@ -241,10 +248,10 @@ std::pair<llvm::Function*, llvm::Value*> Emitter::outline(const Stmt& body, cons
     b_.SetInsertPoint(llvm::BasicBlock::Create(c_, "entry", fn));
     for (size_t i = 0; i < slots.size(); ++i)
         *slots[i] = b_.CreateLoad(fields[i], b_.CreateStructGEP(record, fn->getArg(1), i));
-    ++depth_;
+    depth_ += iteration.defined();
     if (iteration.defined()) bind(iteration, fn->getArg(2));
     stmt(body);
-    --depth_;
+    depth_ -= iteration.defined();
     b_.CreateRetVoid();
     frame_ = std::move(outer);
     b_.restoreIP(saved_point);
@@ -260,11 +267,22 @@ void Emitter::parallel(const For& op) {
     b_.CreateCall(par_for, {frame_.context, fn, captures, first, extent, frame_.worker});
 }
 
-// LLVM takes more than twice as long for a function of twice the size: of many stages at the root each gets its own.
+// LLVM takes more than twice as long for a function of twice the size: of many stages at the root each gets its own,
+// and so does every sixteenth of what is nested in their storage.
+constexpr int many_stages = 16;
+
 void Emitter::produce(const Produce& op) {
-    constexpr int many = 16;
-    if (depth_ > 0 || root_stages_ <= many) return stmt(op.body);
-    auto [fn, captures] = outline(op.body, op.func.hint(), {});
+    bool apart = depth_ == 0 && root_stages_ > many_stages;
+    apart ? call_outlined(op.body, op.func.hint()) : stmt(op.body);
+}
+
+void Emitter::inside_storage(const Allocate& op) {
+    bool apart = depth_ == 0 && root_stages_ > many_stages && ++root_storage_ % many_stages == 0;
+    apart ? call_outlined(op.body, op.buffer.hint() + ".on") : stmt(op.body);
+}
+
+void Emitter::call_outlined(const Stmt& body, const std::string& name) {
+    auto [fn, captures] = outline(body, name, {});
     b_.CreateCall(fn, {frame_.context, captures, b_.getInt64(0), frame_.worker});
 }
 

@@ -53,6 +53,8 @@ private:
     void for_loop(const For& op);
     void parallel(const For& op);
     void produce(const Produce& op);
+    void inside_storage(const Allocate& op);
+    void call_outlined(const Stmt& body, const std::string& name);
     std::pair<llvm::Function*, V> outline(const Stmt& body, const std::string& name,
                                           Symbol iteration);
     void serial(V first, V count, const std::function<void(V)>& body);
@@ -112,7 +114,8 @@ private:
     llvm::Module& m_;
     llvm::IRBuilder<> b_;
     Frame frame_;
-    int depth_ = 0, root_stages_ = 0;  // loops around; Produce statements outside all loops
+    int depth_ = 0;                           // loops around
+    int root_stages_ = 0, root_storage_ = 0;  // Produce and Allocate statements outside all loops
     std::unordered_map<const Node*, V> memo_;
     std::unordered_map<const Node*, bool> tainted_;
     // of each buffer: its own, all others

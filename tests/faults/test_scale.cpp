@@ -86,7 +86,7 @@ TEST_CASE("H72 two thousand stages in a row, inline and at root, and fifty thous
                                   {filled<int32_t>({4, 4}, [=](int64_t, int64_t) { return n; })}}};
     };
     computes(chain(2000), "", calls(2000));
-    computes(chain(200), roots(200), calls(200));
+    computes(chain(2000), roots(2000), calls(2000));
     Pipeline p = chain(2000);
     Schedule s = parse_schedule(p, "schedule 1 for p\n" + roots(2000));
     State lowered = lower(replay(p, s.directives())).state;

@@ -184,6 +184,14 @@ Cursor Cursor::bound(LoopRef v, At min, At extent) const {
         v.where);
 }
 
+Cursor Cursor::fold_storage(LoopRef v, int64_t n, Loc at) const {
+    return add({"fold_storage",
+                {name_arg(checked(v, stage_)), number_arg({index_imm(n), Where(at)})},
+                {},
+                {}},
+               at);
+}
+
 Cursor Cursor::transform_layout(std::initializer_list<Var> from, std::initializer_list<Expr> to,
                                 bool pad, Loc at) const {
     std::vector<DirectiveArg> left, right;

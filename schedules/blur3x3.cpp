@@ -32,6 +32,18 @@ std::vector<LibrarySchedule> schedules(const std::string& lanes) {
              "  compute_at(blur_y, yo)\n"
              "  vectorize(x, " +
              lanes + ")\n"},
+        {"sliding", "strips of 32 rows in parallel, each row of blur_x once in a strip, four kept",
+         "stage blur_y\n"
+         "  yo, yi = split(y, 32)\n"
+         "  parallel(yo)\n"
+         "  vectorize(x, " +
+             lanes +
+             ")\n"
+             "stage blur_x\n"
+             "  store_at(blur_y, yo)\n"
+             "  compute_at(blur_y, yi)\n"
+             "  vectorize(x, " +
+             lanes + ")\n"},
     };
 }
 

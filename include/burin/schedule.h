@@ -98,7 +98,9 @@ public:
     Cursor compute_root(Loc at = Loc::current()) const;
     Cursor compute_at(StageRef consumer, LoopRef loop) const;  // a bare Func: its last stage
     Cursor store_root(Loc at = Loc::current()) const;
-    Cursor store_at(StageRef consumer, LoopRef loop) const;  // outside compute_at
+    // Outside compute_at: what one iteration computes is there in the next ones, which compute only what is new to them
+    // where that is proved (a sliding window), else all they need.
+    Cursor store_at(StageRef consumer, LoopRef loop) const;
 
     Cursor store_in(Memory memory, Loc at = Loc::current()) const;
     // A promise: v runs over [min, min + extent) only. Checked at entry (E-bounds).
@@ -107,6 +109,10 @@ public:
     // rounded up to whole blocks.
     Cursor transform_layout(std::initializer_list<Var> from, std::initializer_list<Expr> to,
                             bool pad = false, Loc at = Loc::current()) const;
+    // The coordinate v is stored modulo n, 1 <= n: storage outside compute_at keeps n values of it, each in the place of
+    // an old one. Refused unless it is proved that no value is lost while it is needed (check), or if n is too small.
+    // Happens by itself, with n a power of two, for all coordinates but the last where that is proved.
+    Cursor fold_storage(LoopRef v, int64_t n, Loc at = Loc::current()) const;
     // What the loop's body touches of its own Func lives in that memory while the body runs.
     Cursor cache_write(LoopRef loop, Memory memory) const;
 

@@ -129,6 +129,7 @@ std::vector<Place> legal_places(const Plan& plan, int func) {
             for (auto& s : plan.funcs[i].stages)
                 for (auto& l : s.loops) candidates.push_back({Place::At, i, s.def, l.name, {}});
     Plan moved = plan;
+    moved.funcs[func].folds.clear();  // they are about storage that goes along
     for (auto& p : candidates) {
         moved.funcs[func].compute = moved.funcs[func].store = p;
         if (is_legal(moved)) legal.push_back(p);

@@ -140,6 +140,19 @@ std::set<std::string> roots_of(const StagePlan& s, const std::string& loop) {
     return {loop};
 }
 
+std::set<std::string> made_of(const StagePlan& s, const std::string& loop) {
+    for (auto& x : s.splits) {
+        if (x.kind == LoopSplit::Fuse && (x.outer == loop || x.inner == loop))
+            return made_of(s, x.from);
+        if (x.kind == LoopSplit::Split && x.from == loop) {
+            auto r = made_of(s, x.outer);
+            r.merge(made_of(s, x.inner));
+            return r;
+        }
+    }
+    return {loop};
+}
+
 Where where_of(const Plan& plan, const StagePlan& s, int directive) {
     const std::string& func = plan.pipeline.algorithm().funcs[s.func].name.hint();
     for (auto& d : plan.directives.stages)

@@ -46,6 +46,8 @@ std::optional<ConstantExtent> constant_extent(const Plan& plan, int func, int de
                                               const std::string& loop);
 // The variables a loop was made of.
 std::set<std::string> roots_of(const StagePlan& s, const std::string& loop);
+// The loops that a loop, present or past, has become.
+std::set<std::string> made_of(const StagePlan& s, const std::string& loop);
 
 // The line of the schedule that a LoopPlan, LoopSplit, ... of the stage comes from.
 Where where_of(const Plan& plan, const StagePlan& s, int directive);
@@ -76,6 +78,7 @@ void apply_store_at(Line& l);
 void apply_store_in(Line& l);
 void apply_bound(Line& l);
 void apply_transform_layout(Line& l);
+void apply_fold_storage(Line& l);
 void apply_cache_write(Line& l);
 
 }  // namespace burin

@@ -11,6 +11,8 @@
 namespace burin {
 namespace {
 
+constexpr int64_t largest_fold = int64_t(1) << 30;
+
 void set_place(Line& l, Place& place, Place to, const char* verb) {
     std::string f = l.func_def().name.hint();
     if (l.algorithm().is_output(l.func_def().name) && to.kind != Place::Root) {
@@ -42,6 +44,19 @@ void need_storage(const Line& l) {
         throw refusal("output-storage",
                       fmt::format("{} is an output: its storage is the caller's buffer",
                                   l.func_def().name.hint()));
+}
+
+int coordinate(const Line& l, int arg) {
+    const FuncDef& f = l.func_def();
+    std::string name = l.name(arg);
+    std::vector<std::string> vars;
+    for (Symbol v : f.vars) vars.push_back(v.hint());
+    auto it = std::find(vars.begin(), vars.end(), name);
+    if (it == vars.end())
+        throw refusal("unknown-coordinate", fmt::format("{} has no coordinate {}{}", f.name.hint(),
+                                                        name, did_you_mean(name, vars)))
+            .help(vars.empty() ? "it has none" : "its coordinates: " + listed(vars));
+    return int(it - vars.begin());
 }
 
 // One storage coordinate: x / divide % modulus, 0 where there is no %.
@@ -125,23 +140,23 @@ void apply_store_in(Line& l) {
 }
 
 void apply_bound(Line& l) {
-    const FuncDef& f = l.func_def();
-    std::string name = l.name(0);
-    std::vector<std::string> vars;
-    for (Symbol v : f.vars) vars.push_back(v.hint());
-    auto it = std::find(vars.begin(), vars.end(), name);
-    if (it == vars.end())
-        throw refusal("unknown-coordinate", fmt::format("{} has no coordinate {}{}", f.name.hint(),
-                                                        name, did_you_mean(name, vars)))
-            .help(vars.empty() ? "it has none" : "its coordinates: " + listed(vars));
-    BoundOf b{int(it - vars.begin()), l.size_expr(1), l.size_expr(2), l.index};
+    BoundOf b{coordinate(l, 0), l.size_expr(1), l.size_expr(2), l.index};
     if (auto n = const_int(b.extent); n && *n < 0)
         throw refusal("bound-negative",
                       fmt::format("{}: an extent is not negative", to_string(l.directive)));
     for (auto& other : l.func_plan().bounds)
         if (other.dim == b.dim)
-            throw refusal("bound-twice", fmt::format("{} has a bound already", name));
+            throw refusal("bound-twice", fmt::format("{} has a bound already", l.name(0)));
     l.func_plan().bounds.push_back(std::move(b));
+}
+
+void apply_fold_storage(Line& l) {
+    need_storage(l);
+    FoldOf fold{coordinate(l, 0), l.constant_factor(1, largest_fold), l.index};
+    for (auto& other : l.func_plan().folds)
+        if (other.dim == fold.dim)
+            throw refusal("fold-twice", fmt::format("{} is folded already", l.name(0)));
+    l.func_plan().folds.push_back(fold);
 }
 
 void apply_transform_layout(Line& l) {

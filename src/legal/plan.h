@@ -70,12 +70,19 @@ struct BoundOf {  // bound(x, lo, extent): a promise checked at entry
     int directive = -1;
 };
 
+struct FoldOf {  // fold_storage(x, factor): stored modulo that
+    int dim = 0;
+    int64_t factor = 0;
+    int directive = -1;
+};
+
 struct FuncPlan {
     Place compute, store;
     Memory memory = Memory::Auto;
     int memory_directive = -1;
     std::optional<Layout> layout;
     std::vector<BoundOf> bounds;
+    std::vector<FoldOf> folds;
     std::vector<StagePlan> stages;  // one per definition
 };
 

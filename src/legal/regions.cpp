@@ -150,7 +150,7 @@ Regions::Context Regions::context(const Stage& stage, Spot spot) {
     }
     Spot place = spot_of(plan_, plan_.funcs[stage.func].compute);
     const Demand& region = of(stage.func, spot);
-    bool has_names = place == spot && !spot.is_root();
+    bool has_names = place == spot && !spot.is_root() && !hidden_.contains(stage.func);
     auto& s = nests_.regions[stage.func];
     for (size_t d = 0; d < func.vars.size(); ++d)
         c.ranges.push_back(

@@ -18,6 +18,8 @@ public:
 
     // What all consumers inside `spot` need of func, its own updates included.
     const Demand& of(int func, Spot spot);
+    // The region of func does not say what it needs at its place: it may be less.
+    void hide_names(int func) { hidden_.insert(func); }
     // The box that is computed or stored there: that one, or at the root what a bound() says.
     std::vector<Interval> box(int func, Spot spot);
     // What one stage at the root needs of an input: boxes with the condition under which it needs them.
@@ -50,6 +52,7 @@ private:
     const LoopNests& nests_;
     std::vector<Stage> stages_;
     std::map<std::pair<int, Spot>, Demand> memo_;
+    std::set<int> hidden_;
 };
 
 // A sum of few sizes, shapes and loops: worth writing out where it is used.

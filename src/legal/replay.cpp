@@ -43,6 +43,7 @@ constexpr Verb verbs[] = {
     {"bound", "coordinate, min, extent", 3, 3, 0, apply_bound},
     {"transform_layout", "[coordinate, ...] -> [expression, ...][, pad]", 1, 2, 0,
      apply_transform_layout},
+    {"fold_storage", "coordinate, factor", 2, 2, 0, apply_fold_storage},
 };
 
 const Verb& find_verb(const std::string& name) {
@@ -99,11 +100,28 @@ bool reads_input(const Algorithm& a, const Definition& d) {
     return found;
 }
 
-Tail resolved(const Plan& plan, const StagePlan& s, const LoopSplit& x) {
+using Loops = std::set<std::tuple<int, int, std::string>>;  // of (func, definition)
+
+// The loops between a Func's storage and its computation: windows slide along them.
+Loops sliding_loops(const Plan& plan) {
+    Loops found;
+    for (auto& f : plan.funcs) try {
+            if (f.store == f.compute) continue;
+            auto around = loops_around(plan, f.compute);
+            for (size_t i = loops_around(plan, f.store).size(); i < around.size(); ++i)
+                found.insert({around[i].func, around[i].def, around[i].loop->name});
+        } catch (const Error&) {  // check() says why that is no place
+        }
+    return found;
+}
+
+Tail resolved(const Plan& plan, const StagePlan& s, const LoopSplit& x, const Loops& sliding) {
     const Algorithm& a = plan.pipeline.algorithm();
     const FuncDef& f = a.funcs[s.func];
     if (x.kind == LoopSplit::Fuse || x.tail != Tail::Auto) return x.tail;
     if (s.def > 0 || !const_int(x.factor)) return Tail::Guard;
+    for (auto& loop : made_of(s, x.outer))  // a tile that shifts inwards would step back
+        if (sliding.contains({s.func, s.def, loop})) return Tail::Guard;
     bool is_root = std::find(s.roots.begin(), s.roots.end(), x.from) != s.roots.end();
     bool is_free = plan.funcs[s.func].bounds.empty() && !a.is_output(f.name);
     return is_root && is_free && !reads_input(a, f.defs[0]) ? Tail::RoundUp : Tail::ShiftInwards;
@@ -142,7 +160,6 @@ void resolve_loop(const Plan& plan, const FuncDef& f, const Place& p) {
 }
 
 void resolve(Plan& plan, StagePlan& s) {
-    for (auto& x : s.splits) x.tail = resolved(plan, s, x);
     const Algorithm& a = plan.pipeline.algorithm();
     const FuncDef& f = a.funcs[s.func];
     const LoopPlan* vector = nullptr;
@@ -232,6 +249,10 @@ Plan replay(const Pipeline& p, const Directives& d) {
         resolve_loop(plan, a.funcs[i], f.store);
         if (!f.store.where.known()) f.store = f.compute;
     }
+    Loops sliding = sliding_loops(plan);
+    for (auto& f : plan.funcs)
+        for (auto& s : f.stages)
+            for (auto& x : s.splits) x.tail = resolved(plan, s, x, sliding);
     return plan;
 }
 

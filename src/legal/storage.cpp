@@ -32,7 +32,7 @@ Expr rounded_up(const Expr& extent) {
 }
 
 std::vector<Expr> storage_extents(const Plan& plan, const LoopNests& nests, Regions& regions,
-                                  int func) {
+                                  const Windows& windows, int func) {
     const Algorithm& a = plan.pipeline.algorithm();
     Spot spot = spot_of(plan, plan.funcs[func].store);
     // The regions that are named there: this one, and those of consumers.
@@ -51,6 +51,8 @@ std::vector<Expr> storage_extents(const Plan& plan, const LoopNests& nests, Regi
     std::vector<Expr> extents;
     for (auto& [lo, hi] : stored_box(a.funcs[func], nests, func))
         extents.push_back(rounded_up(simplify(max(substitute(hi - lo + 1, values), index_imm(0)))));
+    for (size_t d = 0; d < extents.size(); ++d)
+        if (int64_t n = windows[func][d].fold) extents[d] = index_imm(n);
     return extents;
 }
 
@@ -128,18 +130,20 @@ void check_blocks(const Plan& plan, const FuncDef& f, const FuncPlan& p,
 
 void check_storage(const Plan& plan) {
     auto asks = [](const FuncPlan& f) {
-        return is_automatic(f.memory) || (f.layout && !f.layout->pad);
+        return is_automatic(f.memory) || (f.layout && !f.layout->pad) || !f.folds.empty();
     };
     if (std::ranges::none_of(plan.funcs, asks)) return;
     Plan p = plan;
     p.pipeline = inlined(plan);
     LoopNests nests = make_nests(p);
     Regions regions(p, nests);
+    Windows windows = find_windows(p, nests, regions);
+    check_folds(p, windows);
     for (int i = 0; i < int(p.funcs.size()); ++i) {
         const FuncPlan& f = p.funcs[i];
         if (!asks(f) || is_inlined(p, i)) continue;
         const FuncDef& def = p.pipeline.algorithm().funcs[i];
-        std::vector<Expr> extents = storage_extents(p, nests, regions, i);
+        std::vector<Expr> extents = storage_extents(p, nests, regions, windows, i);
         if (f.layout && !f.layout->pad) check_blocks(p, def, f, extents);
         if (f.layout) extents = laid_out_extents(*f.layout, extents);
         if (is_automatic(f.memory)) check_memory(p, def, f, extents);

@@ -1,6 +1,6 @@
 // storage.h - how much storage a Func has at its place, and whether that is what the schedule asks for.
 #pragma once
-#include "legal/regions.h"
+#include "legal/windows.h"
 
 namespace burin {
 
@@ -11,14 +11,15 @@ constexpr bool is_automatic(Memory m) { return m == Memory::Stack || m == Memory
 std::vector<Interval> stored_box(const FuncDef& f, const LoopNests& nests, int func);
 // How much that is each way, as lowering allocates it: constants where there is a constant bound.
 std::vector<Expr> storage_extents(const Plan& plan, const LoopNests& nests, Regions& regions,
-                                  int func);
+                                  const Windows& windows, int func);
 Expr rounded_up(
     const Expr&
         extent);  // to a constant, if it has a bound: constant strides are worth a few elements
 std::vector<Expr> laid_out_extents(const Layout& layout, const std::vector<Expr>& extents);
 std::optional<int64_t> constant_bytes(const std::vector<Expr>& extents, Type type);
 
-// Throws unless storage on the stack or in registers has a constant size, and layouts without pad fill their blocks.
+// Throws unless storage on the stack or in registers has a constant size, layouts without pad fill their blocks, and
+// folds are sound.
 // The places are legal.
 void check_storage(const Plan& plan);
 

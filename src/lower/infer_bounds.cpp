@@ -46,6 +46,7 @@ public:
         : s_(s), algorithm_(s.algorithm()), nests_(*s.nests), regions_(*s.plan, nests_) {}
 
     void run() {
+        s_.windows = find_windows(*s_.plan, nests_, regions_);
         lets_at({});  // short ones go into short_, long ones were named at entry
         s_.stmt = rewrite(
             s_.stmt,
@@ -68,8 +69,8 @@ public:
             [this](const Realize& op, auto& self) -> Stmt {
                 Realize r = *self.descend(op).template as<Realize>();
                 if (is_automatic(op.memory))
-                    r.extents =
-                        storage_extents(*s_.plan, nests_, regions_, algorithm_.func_index(op.func));
+                    r.extents = storage_extents(*s_.plan, nests_, regions_, s_.windows,
+                                                algorithm_.func_index(op.func));
                 return make(std::move(r), {}, box(op).origin);
             });
         outputs();
@@ -77,18 +78,22 @@ public:
         inputs();
         promises();
         required();
+        for (auto& f : s_.windows)
+            for (auto& w : f)
+                if (w.edge.defined()) w.edge = known(w.edge);
         s_.entry_lets = std::move(regions_.entry_lets);
     }
 
 private:
     Expr known(const Expr& e) { return simplify(substitute(e, short_)); }
 
-    // Values of the region symbols that are defined at a spot, consumers first. What is short is written out.
+    // Values of the region symbols that are defined at a spot, consumers first. What is short is written out, unless
+    // slide_window is to change it.
     std::vector<std::pair<Symbol, Expr>> lets_at(Spot spot) {
         std::vector<std::pair<Symbol, Expr>> lets;
-        auto define = [&](Symbol s, const Expr& e) {
+        auto define = [&](Symbol s, const Expr& e, bool slides = false) {
             Expr value = known(e);
-            if (is_short(value) || value.as<Var>()) short_[s] = value;
+            if (!slides && (is_short(value) || value.as<Var>())) short_[s] = value;
             else lets.push_back({s, value});
         };
         for (size_t f = algorithm_.funcs.size(); f-- > 0;) {
@@ -101,7 +106,10 @@ private:
             auto box = regions_.box(int(f), spot);
             for (size_t d = 0; d < box.size(); ++d) {
                 auto& [lo, hi] = box[d];
-                if (computed) define(region.lo[d], lo), define(region.hi[d], hi);
+                auto way = s_.windows[f][d].way;
+                if (computed)
+                    define(region.lo[d], lo, way == Window::Up),
+                        define(region.hi[d], hi, way == Window::Down);
                 if (stored) define(region.store_lo[d], lo), define(region.store_hi[d], hi);
             }
         }

@@ -5,6 +5,7 @@
 
 #include "ir/verify.h"
 #include "legal/replay.h"
+#include "legal/windows.h"
 
 namespace burin {
 
@@ -48,11 +49,10 @@ struct BufferParam {
 };
 
 // The state that passes hand on. Free names of stmt: `buffers`, Meta of them, entry_lets, sizes and parameters (Var).
-struct LoopNests;  // nest.h
-
 struct State {
     std::shared_ptr<const Plan> plan;
     std::shared_ptr<const LoopNests> nests;  // from build_loops on
+    Windows windows;                         // from infer_bounds on
     Stmt stmt;
     std::vector<BufferParam> buffers;
     // evaluated in order at the call; free Vars of stmt, checks, bytes

@@ -9,6 +9,8 @@ State inline_funcs(State s);
 State build_loops(State s);
 State place_stages(State s);
 State infer_bounds(State s);
+State slide_window(State s);
+State fold_storage(State s);
 State cache_writes(State s);
 State flatten_storage(State s);
 State simplify_loops(State s);

@@ -66,7 +66,7 @@ std::string shape(Program p, const std::string& lines) {
     Schedule s = scheduled(p, lines);
     check(s);
     Plan plan = replay(s.pipeline(), s.directives());
-    return to_string(lower(plan, {.verify = true, .stop_after = "cache_writes"}).state.stmt);
+    return to_string(lower(plan, {.verify = true, .stop_after = "fold_storage"}).state.stmt);
 }
 
 void has_shape(Program p, const std::string& lines, const std::string& expected) {

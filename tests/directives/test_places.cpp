@@ -73,9 +73,10 @@ produce g {
   for g.y in origin(g, 0) .. origin(g, 0) + extent(g, 0) {
     realize f: i32[g.y - 5: 2, origin(g, 1): extent(g, 1) + 2] {
       for g.x in origin(g, 1) .. origin(g, 1) + extent(g, 1) {
+        let f.x.lo = select(origin(g, 1) < g.x, g.x + 2, g.x)
         produce f {
           for f.y in g.y - 5 .. g.y - 5 + 2 {
-            for f.x in g.x .. g.x + 3 {
+            for f.x in f.x.lo .. f.x.lo + (g.x - f.x.lo + 3) {
               f(f.y, f.x) = in(f.y, f.x) * 3
             }
           }

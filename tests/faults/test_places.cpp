@@ -23,6 +23,8 @@ TEST_CASE("H08 a window that slides over a producer of vectors stays inside its 
          "compute_at(f, xo)\n",
          "stage f\n  store_root()\n  compute_at(g, x)\n  split(x, 4)\nstage source\n  "
          "compute_at(f, xi)\n",
+         "stage f\n  store_root()\n  compute_at(g, x)\n  fold_storage(x, 2)\n  vectorize(x, 4)\n"
+         "stage source\n  store_root()\n  compute_at(f, xo)\n  fold_storage(x, 5)\n",
          "stage f\n  compute_at(g, xo)\n  vectorize(x, 4)\nstage g\n  split(x, 3)\n"});
 }
 
@@ -38,6 +40,42 @@ TEST_CASE("H09 a producer stored at root and computed in the inner half of a gua
             lines.push_back(fmt::format(
                 "stage out\n  split(x, 2, {})\nstage s\n  store_root()\n  compute_at(out, {})\n",
                 tail, loop));
+    holds(
+        "pipeline p(w: size, h: size) -> out[w, h]\nsource(x, y) = i32(2 * x + 5 * y)\ns(x, y) = "
+        "0\n"
+        "s(x, y) += source(x + r, y + q) for r: -1..2, q: -1..2\nout(x, y) = s(x, y) / 9\n",
+        calls, lines);
+}
+
+TEST_CASE("H10 a window that slides down keeps what its producer's vectors reach past") {
+    std::vector<Case> calls;
+    for (int64_t w : {1, 2, 7, 8, 9, 15, 16, 17})
+        calls.push_back({{w}, {filled<int32_t>({w}, [=](int64_t x) { return 3 * (w - x); })}});
+    Lines lines;
+    for (const char* tail : {"guard", "shift_inwards", "round_up"})
+        for (const char* fold : {"", "  fold_storage(x, 3)\n", "  fold_storage(x, 11)\n"})
+            lines.push_back(
+                fmt::format("stage source\n  compute_root()\nstage f\n  store_root()\n  "
+                            "compute_at(g, x)\n  vectorize(x, 8, {})\n{}",
+                            tail, fold));
+    holds(
+        "pipeline p(w: size) -> g[w]\nsource(x) = i32(x)\nf(x) = source(x)\n"
+        "g(x) = f(w - x - 1) + f(w - x) + f(w - x + 1)\n",
+        calls, lines);
+}
+
+TEST_CASE("H12 stores that are always masked off prove nothing about what is reached") {
+    std::vector<Case> calls;
+    for (auto [w, h] : {std::pair(6, 3), {1, 1}, {2, 2}, {3, 9}, {4, 1}, {5, 2}, {7, 1}, {9, 4}})
+        calls.push_back({{w, h}, {filled<int32_t>({w, h}, [](int64_t x, int64_t y) {
+                             return 2 * x + 5 * y;
+                         })}});
+    Lines lines;
+    for (const char* place : {"compute_root()", "store_root()\n  compute_at(out, x)",
+                              "store_root()\n  compute_at(out, y)"})
+        for (const char* lanes : {"split(x, 4, guard)\n  vectorize(xi)", "vectorize(x, 4, guard)",
+                                  "split(x, 4, guard)"})
+            lines.push_back(fmt::format("stage s\n  {}\n  {}\n", place, lanes));
     holds(
         "pipeline p(w: size, h: size) -> out[w, h]\nsource(x, y) = i32(2 * x + 5 * y)\ns(x, y) = "
         "0\n"

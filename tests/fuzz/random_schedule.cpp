@@ -7,6 +7,7 @@
 #include "ir/print.h"
 #include "legal/names.h"
 #include "legal/replay.h"
+#include "legal/uses.h"
 
 namespace fuzz {
 namespace {
@@ -144,24 +145,33 @@ private:
 
     void place(int func) {
         auto places = legal_places(plan_, func);
+        if (places.empty()) return;  // what other stages fold leaves none
         const Place& p = random_.of(places);
         std::string name = algorithm().funcs[size_t(func)].name.hint();
         if (p.kind == Place::Inline) add(name, "compute_inline()");
         else if (p.kind == Place::Root) add(name, "compute_root()");
-        else
-            add(name, fmt::format("compute_at({}, {})",
-                                  name_of(algorithm().funcs[size_t(p.func)], p.def), p.loop));
+        else if (add(name,
+                     fmt::format("compute_at({}, {})",
+                                 name_of(algorithm().funcs[size_t(p.func)], p.def), p.loop)) &&
+                 !random_.one_in(3))
+            store(func);
     }
+    // Outside the loop it is computed at, and maybe folded.
     void store(int func) {
+        const FuncDef f = algorithm().funcs[size_t(func)];
         const Place& p = plan_.funcs[size_t(func)].compute;
-        std::string name = algorithm().funcs[size_t(func)].name.hint();
         if (p.kind != Place::At) return;
-        Texts loops = loop_names(plan_.funcs[size_t(p.func)].stages[size_t(p.def)]);
-        if (random_.one_in(3)) add(name, "store_root()");
-        else
-            add(name,
-                fmt::format("store_at({}, {})", name_of(algorithm().funcs[size_t(p.func)], p.def),
-                            random_.of(loops)));
+        auto around = loops_around(plan_, p);
+        size_t at = size_t(random_.below(int64_t(around.size())));
+        add(f.name.hint(), at == 0
+                               ? "store_root()"
+                               : fmt::format("store_at({}, {})",
+                                             name_of(algorithm().funcs[size_t(around[at - 1].func)],
+                                                     around[at - 1].def),
+                                             around[at - 1].loop->name));
+        if (f.rank() > 0 && random_.one_in(3))
+            add(f.name.hint(), fmt::format("fold_storage({}, {})", random_.of(f.vars).hint(),
+                                           one_of("1", "2", "3", "3", "4", "5", "8", "16")));
     }
     void bound(const FuncDef& f) {
         if (f.rank() == 0) return;

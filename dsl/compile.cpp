@@ -21,7 +21,7 @@ Results run_args(const Pipeline& p, std::initializer_list<Arg> args) {
     static std::map<std::string, Kernel> kernels;
     std::unique_lock lock(mutex);
     auto it = kernels.find(p.text());
-    if (it == kernels.end()) it = kernels.emplace(p.text(), compile(p, Schedule(p))).first;
+    if (it == kernels.end()) it = kernels.emplace(p.text(), compile(p, auto_schedule(p))).first;
     Kernel k = it->second;
     lock.unlock();
     return k.call(args);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "author/author.h"
 #include "base/files.h"
 #include "func/directives.h"
 #include "func/draft.h"
@@ -320,6 +321,7 @@ Schedule parse_schedule(const Pipeline& p, std::string_view text, const std::str
 Schedule load_schedule(const Pipeline& p, const std::string& path) {
     return parse_schedule(p, read_file(path, longest_file), path);
 }
+Schedule auto_schedule(const Pipeline& p) { return parse_schedule(p, to_string(author(p))); }
 void save_schedule(const Schedule& s, const std::string& path) { write_file(path, s.text()); }
 
 void check(const Schedule& s) { check(replay(s.pipeline(), s.directives())); }

@@ -35,11 +35,12 @@ const LibraryEntry& library_entry(std::string_view name) {
 
 Schedule library_schedule(const LibraryEntry& e, const Pipeline& p, std::string_view name) {
     if (name == "plain") return Schedule(p);
+    if (name == "auto") return auto_schedule(p);
     for (auto& s : e.schedules)
         if (s.name == name)
             return parse_schedule(p, fmt::format("schedule 1 for {}\n{}", e.name, s.lines));
     auto known = names_of(e.schedules);
-    known.insert(known.begin(), "plain");
+    known.insert(known.begin(), {"plain", "auto"});
     throw Error(ErrorKind::Value, "unknown-schedule",
                 fmt::format("{} has no schedule {}{}", e.name, name, did_you_mean(name, known)))
         .help("it has " + listed(known))

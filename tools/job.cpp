@@ -179,10 +179,10 @@ Program load_program(const std::string& what, const std::string& schedule) {
         if (e.name == what) entry = &e;
     if (!entry && !looks_like_path(what)) library_entry(what);  // throws, naming the nearest
     Pipeline p = entry ? entry->make() : load_pipeline(what);
-    bool named = schedule.empty() || schedule == "plain";
+    bool named = schedule.empty() || schedule == "plain" || schedule == "auto";
     if (entry)
         for (auto& s : entry->schedules) named |= s.name == schedule;
-    std::string name = !schedule.empty() ? schedule : entry ? entry->best : "plain";
+    std::string name = !schedule.empty() ? schedule : entry ? entry->best : "auto";
     if (!named && looks_like_path(schedule)) {
         Schedule s = load_schedule(p, schedule);
         for (auto& w : replay(p, s.directives()).warnings)
@@ -193,8 +193,8 @@ Program load_program(const std::string& what, const std::string& schedule) {
     if (!named)
         throw Error(ErrorKind::Value, "unknown-schedule",
                     fmt::format("there is no schedule {} for a pipeline from a file", schedule))
-            .help("plain, or the path of a .sched file");
-    return {p, Schedule(p), name, entry};
+            .help("auto, plain, or the path of a .sched file");
+    return {p, name == "auto" ? auto_schedule(p) : Schedule(p), name, entry};
 }
 
 std::vector<Arg> CallData::all() const {

@@ -11,7 +11,8 @@ void print_json() {
     auto all = nlohmann::ordered_json::array();
     for (auto& e : library()) {
         auto schedules =
-            nlohmann::ordered_json::array({{{"name", "plain"}, {"summary", "no lines at all"}}});
+            nlohmann::ordered_json::array({{{"name", "plain"}, {"summary", "no lines at all"}},
+                                           {{"name", "auto"}, {"summary", "by rule"}}});
         for (auto& s : e.schedules) schedules.push_back({{"name", s.name}, {"summary", s.summary}});
         nlohmann::ordered_json sizes;
         for (auto& [name, n] : e.sizes) sizes[name] = n;
@@ -34,8 +35,8 @@ void print_text() {
             fmt::print("  {}{:10} {}\n", s.name == e.best ? '*' : ' ', s.name, s.summary);
     }
     fmt::print(
-        "\n* is the one that is taken. Each also has the schedule plain: pure stages inline, the "
-        "others whole.\n");
+        "\n* is the one that is taken. Each also has plain (pure stages inline, the others whole) "
+        "and auto (by rule).\n");
 }
 
 }  // namespace

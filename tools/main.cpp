@@ -48,7 +48,7 @@ struct CommandLine {
         program(s);
         target(s);
         s->add_option("--what", what,
-                      "nest (loops of definitions), ir (what code is made from), pass:NAME (after "
+                      "nest (loops of definitions), schedule (its text), ir (what code is made from), pass:NAME (after "
                       "its first run), llvm, asm")
             ->capture_default_str();
         auto* v =
@@ -127,7 +127,7 @@ private:
             ->check(given());
         c->add_option("--schedule", request.schedule,
                       "a schedule of the library or a .sched file; else the library's best, for a "
-                      "file the plain one")
+                      "file one made by rule (auto)")
             ->type_name("FILE|NAME")
             ->check(given());
     }

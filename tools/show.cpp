@@ -37,14 +37,14 @@ State after_pass(const Program& program, const std::string& pass) {
 }  // namespace
 
 int show(const Request& request, const std::string& what) {
-    const std::vector<std::string> kinds{"nest", "ir", "llvm", "asm"};
+    const std::vector<std::string> kinds{"nest", "schedule", "ir", "llvm", "asm"};
     bool is_pass = what.starts_with("pass:");
     std::string pass = is_pass ? what.substr(5) : "";
     if (!is_pass && std::find(kinds.begin(), kinds.end(), what) == kinds.end())
         throw Error(
             ErrorKind::Value, "unknown-view",
             fmt::format("--what {}: there is no such view{}", what, did_you_mean(what, kinds)))
-            .help("nest, ir, pass:NAME, llvm or asm");
+            .help("nest, schedule, ir, pass:NAME, llvm or asm");
     if (auto known = pass_names();
         is_pass && std::find(known.begin(), known.end(), pass) == known.end())
         throw Error(
@@ -64,6 +64,8 @@ int show(const Request& request, const std::string& what) {
     if (is_code) {
         Kernel k = compile(program.pipeline, program.schedule, Target::parse(request.target));
         text = what == "llvm" ? k.llvm() : k.assembly();
+    } else if (what == "schedule") {
+        text = program.schedule.text();
     } else if (what == "nest") {
         text = loop_nest(after_pass(program, last_nest_pass()));
     } else {

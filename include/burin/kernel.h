@@ -78,7 +78,7 @@ Kernel compile(const Pipeline& p, const Schedule& s, const Target& target = Targ
 Kernel compile_plan(const Plan& plan, const Target& target = Target::host(),
                     CompileOptions options = {});
 
-// Compiles with the plain schedule, once for each algorithm in a process, and calls.
+// Compiles under auto_schedule, once for each algorithm in a process, and calls.
 Results run_args(const Pipeline& p, std::initializer_list<Arg> args);
 template <std::convertible_to<Arg>... A>
 Results run(const Pipeline& p, const A&... args) {

@@ -184,6 +184,10 @@ Schedule load_schedule(const Pipeline& p, const std::string& path);
 void save_schedule(const Schedule& s, const std::string& path);
 inline std::string print(const Schedule& s) { return s.text(); }
 
+// A schedule by rule, for a pipeline that has none: an ordinary value to print and to start from. Always legal; of
+// placements alone, so no bit changes; the same on every machine. run() uses it.
+Schedule auto_schedule(const Pipeline& p);
+
 inline Pipeline derive(const Schedule& s) { return s.derived(); }
 void check(const Schedule& s);  // throws E-schedule unless every place encloses every use
 

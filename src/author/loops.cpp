@@ -1,0 +1,158 @@
+// loops.cpp - the loops of one stage: the last coordinate in vectors, the outermost in parallel, sums in registers.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "arith/linear.h"
+#include "author/parts.h"
+#include "ir/walk.h"
+#include "legal/reads.h"
+
+namespace burin {
+namespace {
+
+constexpr int sums_across = 6;  // rows of a block of sums
+constexpr int tile_rows = 8 * sums_across, tile_columns = 512;
+constexpr int chunk = 64;  // vectors to a task, where there is one coordinate alone
+
+// The loops of a stage while its lines are written: names, outermost first.
+class Loops {
+public:
+    Loops(const FuncDef& f, const Definition& def) {
+        for (int d = 0; d < f.rank(); ++d)
+            if (is_pure(f, def, d)) pure.push_back(f.vars[d].hint());
+        for (auto& r : def.domain) domain.push_back(r.name.hint());
+        names_.insert(pure.begin(), pure.end());
+        names_.insert(domain.begin(), domain.end());
+    }
+    std::pair<std::string, std::string> split(const std::string& loop, int factor,
+                                              const char* tail = "") {
+        auto outer = fresh(loop + "o"), inner = fresh(loop + "i");
+        line("{}, {} = split({}, {}{})", outer, inner, loop, factor, tail);
+        return {outer, inner};
+    }
+    template <class... A>
+    void line(fmt::format_string<A...> text, A&&... args) {
+        lines += "  " + fmt::format(text, std::forward<A>(args)...) + "\n";
+    }
+    void reorder(const std::vector<std::string>& order) {
+        if (order.size() > 1) line("reorder({})", fmt::join(order, ", "));
+    }
+
+    std::vector<std::string> pure, domain;
+    std::string lines;
+
+private:
+    std::string fresh(std::string name) {
+        while (!names_.insert(name).second) name += "_";
+        return name;
+    }
+    std::set<std::string> names_;
+};
+
+}  // namespace
+
+int lanes_of(const FuncDef& f, const Definition& def) {
+    int bits = 8;
+    auto widen = [&](Type t) {
+        if (!t.is_bool()) bits = std::max(bits, t.is_index() ? 32 : int(t.bits));
+    };
+    for (Type t : f.types) widen(t);
+    for (auto& value : def.values)
+        visit(value, [&](const auto& op, auto& self) {
+            using T = std::decay_t<decltype(op)>;
+            if constexpr (is_expr_node<T>) {
+                if (!handle(op).type().is_index()) widen(handle(op).type());
+                if constexpr (std::is_same_v<T, Read>) return;
+            }
+            self.descend(op);
+        });
+    return 512 / bits;
+}
+
+bool is_accumulation(const FuncDef& f, const Definition& def) {
+    if (!def.op || def.domain.empty() || f.types.size() != 1 || f.rank() == 0) return false;
+    for (int d = 0; d < f.rank(); ++d)
+        if (!is_pure(f, def, d)) return false;
+    return true;
+}
+
+std::string pure_lines(const FuncDef& f, const std::vector<int>& tiled, bool at_root,
+                       std::string& place) {
+    auto& def = f.defs[0];
+    Loops l(f, def);
+    if (l.pure.empty()) return "";
+    int lanes = lanes_of(f, def);
+    std::vector<std::string> outer, inner;
+    std::string last = l.pure.back();
+    for (int d = 0; d < f.rank(); ++d) {
+        bool is_last = d == f.rank() - 1;
+        if (!std::ranges::count(tiled, d)) {
+            inner.push_back(l.pure[d]);
+            continue;
+        }
+        // guarded, so that tiles begin where panels do
+        int size = is_last ? std::max(tile_columns, chunk * lanes / 4) : tile_rows;
+        auto [o, i] = l.split(l.pure[d], size, ", guard");
+        outer.push_back(o);
+        inner.push_back(i);
+        if (is_last) last = i;
+    }
+    if (!outer.empty()) place = outer.back();
+    if (outer.empty() && at_root && f.rank() == 1) {
+        auto [o, i] = l.split(last, chunk * lanes);
+        outer.push_back(o);
+        inner.back() = last = i;
+    }
+    std::vector<std::string> order = outer;
+    order.insert(order.end(), inner.begin(), inner.end());
+    if (!tiled.empty()) l.reorder(order);
+    if (at_root && order.size() > 1) l.line("parallel({})", order[0]);
+    l.line("vectorize({}, {})", last, lanes);
+    return l.lines;
+}
+
+std::string update_lines(const FuncDef& f, int d, bool at_root, bool registers) {
+    auto& def = f.defs[d];
+    Loops l(f, def);
+    if (l.pure.empty()) return "";
+    int lanes = lanes_of(f, def);
+    std::string along = l.pure.back();
+    std::vector<std::string> outer(l.pure.begin(), l.pure.end() - 1), order;
+    auto then = [&](const std::vector<std::string>& more) {
+        order.insert(order.end(), more.begin(), more.end());
+    };
+    if (registers && is_accumulation(f, def)) {
+        std::string across, rows;
+        if (!outer.empty()) {
+            std::tie(across, rows) = l.split(outer.back(), sums_across);
+            outer.pop_back();
+        }
+        auto [o, i] = l.split(along, vectors_along * lanes);
+        auto [v, lane] = l.split(i, lanes);
+        then(outer);
+        order.push_back(o);
+        if (!across.empty()) order.push_back(across);
+        std::string block = order.back();
+        then(l.domain);
+        if (!rows.empty()) order.push_back(rows);
+        then({v, lane});
+        l.reorder(order);
+        if (at_root) l.line("parallel({})", order[0]);
+        if (!rows.empty()) l.line("unroll({})", rows);
+        l.line("unroll({})", v);
+        l.line("vectorize({})", lane);
+        l.line("cache_write({}, Register)", block);
+        return l.lines;
+    }
+    auto [o, i] = l.split(along, at_root && outer.empty() ? 4 * lanes : lanes);
+    then(outer);
+    order.push_back(o);
+    then(l.domain);
+    order.push_back(i);
+    l.reorder(order);
+    if (at_root) l.line("parallel({})", order[0]);
+    l.line("vectorize({}{})", i, at_root && outer.empty() ? fmt::format(", {}", lanes) : "");
+    return l.lines;
+}
+
+}  // namespace burin

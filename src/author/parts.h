@@ -1,0 +1,56 @@
+// parts.h - the decisions of author.cpp, each in a file of its own name.
+#pragma once
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "author/author.h"
+
+namespace burin {
+
+// Does coordinate d stand bare and in its own place on the left of the definition?
+inline bool is_pure(const FuncDef& f, const Definition& def, int d) {
+    auto* v = def.args[d].as<Var>();
+    return v && v->name == f.vars[d];
+}
+inline std::vector<Expr> expressions_of(const Definition& def) {
+    std::vector<Expr> all = def.values;
+    all.insert(all.end(), def.args.begin(), def.args.end());
+    if (def.where.defined()) all.push_back(def.where);
+    return all;
+}
+
+// Lanes of the widest type that the definition computes with; the same on every machine.
+int lanes_of(const FuncDef& f, const Definition& def);
+// An operator's update that adds a term of the domain to one point at a time: its sums can stay in registers.
+bool is_accumulation(const FuncDef& f, const Definition& def);
+constexpr int vectors_along = 4;  // registers of a block of sums, in each of its rows
+
+// inlining.cpp: computed where they are read.
+std::vector<bool> inlined_funcs(const Algorithm& a);
+
+// groups.cpp: a Func at the root, and those that are computed for a tile of it at a time.
+struct Group {
+    int head = -1;
+    std::vector<int> tiled;    // coordinates of the head that tiles split; empty: it has no members
+    std::vector<int> members;  // producers before readers
+};
+// Of an algorithm in which what is inlined is gone (`inlined` says of which Funcs).
+std::vector<Group> groups(const Algorithm& a, const std::vector<bool>& inlined);
+
+// packing.cpp: the inputs to be copied into panels as wide as a block of sums.
+struct Panel {
+    std::string name, input, reader;
+    int lanes;
+};
+std::vector<Panel> panels(const Algorithm& a);
+std::string edit_line(const Panel& p);
+std::string stage_lines(const Panel& p);
+
+// loops.cpp: the lines of one stage. `tiled`: coordinates that are split for members; the loop to compute them at
+// comes back in `place`.
+std::string pure_lines(const FuncDef& f, const std::vector<int>& tiled, bool at_root,
+                       std::string& place);
+std::string update_lines(const FuncDef& f, int def, bool at_root, bool registers);
+
+}  // namespace burin

@@ -1,0 +1,126 @@
+// test_author.cpp - the schedule by rule.
+#include "author/author.h"
+
+#include <burin/burin.h>
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "author/access.h"
+#include "ir/build.h"
+#include "legal/replay.h"
+
+using namespace burin;
+
+namespace {
+
+std::string authored(const std::string& text) {
+    std::string schedule = to_string(author(parse_pipeline(text)));
+    return schedule.substr(schedule.find('\n') + 1);
+}
+
+std::string access_text(const Expr& at) {
+    auto a = access(at, {Symbol::named("y"), Symbol::named("x")},
+                    {{Symbol::named("r"), {index_imm(-2), index_imm(3)}}});
+    return a ? fmt::format("{} * {} + {}..{}", a->scale, a->of.hint(), a->lo, a->hi) : "all";
+}
+
+}  // namespace
+
+TEST_CASE(
+    "what is cheap or read once is inline, what a tile's stencils share is computed for the tile") {
+    CHECK(authored(R"(pipeline p(in: f32[h, w]) -> out[h, w]
+edge(y, x) = in(clamp(y, 0, h - 1), clamp(x, 0, w - 1))
+soft(y, x) = edge(y, x) * 0.5 + edge(y, x + 1) * 0.25 + exp(edge(y, x - 1))
+twice(y, x) = soft(y, x) * 2.0
+out(y, x) = twice(y - 1, x) + twice(y, x) + twice(y + 1, x)
+)") == R"(stage twice
+  compute_at(out, xo)
+  vectorize(x, 16)
+stage out
+  yo, yi = split(y, 48, guard)
+  xo, xi = split(x, 512, guard)
+  reorder(yo, xo, yi, xi)
+  parallel(yo)
+  vectorize(xi, 16)
+)");
+}
+
+TEST_CASE("what needs all rows stays at the root, what needs one row goes with it") {
+    std::string text = authored(R"(pipeline p(in: f32[h, w]) -> out[h, w]
+total(x) += in(r, x) for r: 0..h
+mean(y) += in(y, r) for r: 0..w
+out(y, x) = (in(y, x) - mean(y)) / total(x)
+)");
+    CHECK(text.find("stage total\n  compute_at") == std::string::npos);
+    CHECK(text.find("stage mean\n  compute_at(out, yo)") != std::string::npos);
+}
+
+TEST_CASE("a matrix that a block of sums reads is packed, a vector is not") {
+    CHECK(authored("pipeline p(a: f32[m, k], b: f32[k, n]) -> c[m, n]\n"
+                   "c(i, j) += a(i, r) * b(r, j) for r: 0..k\n")
+              .starts_with("b_packed = cache_read(b, [c])\n"));
+    CHECK(authored("pipeline p(a: f32[m, k], b: f32[k]) -> c[m]\n"
+                   "c(i) += a(i, r) * b(r) for r: 0..k\n")
+              .find("cache_read") == std::string::npos);
+}
+
+TEST_CASE("schedules by rule are legal, the same every time, and change no bit") {
+    for (std::string text : {
+             "pipeline p(in: f32[n]) -> out[]\nout() += in(r) for r: 0..n\n",
+             "pipeline p(in: u8[n]) -> h[256]\nh(index(in(r))) += 1 for r: 0..n\n",
+             "pipeline p(in: f32[n]) -> s[n]\ns(x) = in(x)\ns(r) += s(r - 1) for r: 1..n\n",
+             "pipeline p(in: f32[h, w]) -> o[h, w]\nm(y) = maximum(in(y, r) for r: 0..w)\n"
+             "e(y, x) = exp(in(y, x) - m(y))\ns(y) = sum(e(y, r) for r: 0..w)\no(y, x) = e(y, x) / "
+             "s(y)\n",
+             "pipeline p(in: f32[h, w]) -> a[h, w], b[w, h]\nf(y, x) = sqrt(in(y, x)) * exp(in(y, "
+             "x))\n"
+             "a(y, x) = f(y, x) + f(y, w - 1 - x)\nb(x, y) = f(y, x) - 1.0\n",
+             "pipeline p(in: f32[h, w]) -> o[h / 4, w / 4]\nd(y, x) = (in(2 * y, 2 * x) + in(2 * y "
+             "+ 1, 2 * x + 1)) / 2.0\n"
+             "e(y, x) = exp(d(y, x))\no(y, x) = e(2 * y, 2 * x) + e(2 * y + 1, 2 * x + 1)\n",
+         }) {
+        Pipeline p = parse_pipeline(text);
+        Schedule s = auto_schedule(p);
+        INFO(s.text());
+        CHECK(s == auto_schedule(parse_pipeline(text)));
+        CHECK(parse_schedule(p, s.text()) == s);
+        CHECK_NOTHROW(check(s));
+        VerifyOptions options;
+        options.calls = 6;
+        VerifyReport report = verify(p, s, options);
+        INFO(to_string(report));
+        CHECK(report.ok());
+        CHECK(report.compared > 0);
+        CHECK(report.ulp_from_algorithm == 0);
+    }
+}
+
+TEST_CASE("a chain of five hundred stencils falls into tiles whose borders stay small") {
+    std::string text = "s0(y, x) = in(clamp(y, 0, h - 1), clamp(x, 0, w - 1))\n";
+    for (int k = 1; k <= 500; ++k)
+        text += fmt::format("s{0}(y, x) = sqrt(s{1}(y - 1, x) + s{1}(y + 1, x)) * s{1}(y, x)\n", k,
+                            k - 1);
+    std::string schedule = authored("pipeline p(in: f32[h, w]) -> s500[h, w]\n" + text);
+    auto count = [&](const char* what) {
+        int n = 0;
+        for (size_t at = 0; (at = schedule.find(what, at)) != std::string::npos; ++at) ++n;
+        return n;
+    };
+    // Every second one is stored: four reach eight rows beside a tile on each side, the fifth begins a group.
+    CHECK(count("stage") == 250);
+    CHECK(count("compute_root") == 49);
+    CHECK(count("compute_at") == 200);
+}
+
+TEST_CASE("how far a read reaches beside its reader's point") {
+    Expr y = var(Symbol::named("y")), x = var(Symbol::named("x")), r = var(Symbol::named("r")),
+         n = var(Symbol::named("n"));
+    CHECK(access_text(y) == "1 * y + 0..0");
+    CHECK(access_text(y + r) == "1 * y + -2..3");
+    CHECK(access_text(clamp(x - 1, index_imm(0), n - 1)) == "1 * x + -1..-1");
+    CHECK(access_text(2 * y + 1) == "2 * y + 1..1");
+    CHECK(access_text((y + 4) / 2) == "0.5 * y + 2..2");
+    CHECK(access_text(y + n) == "1 * y + 0..0");
+    for (Expr whole : {r, n, y + x, y % 4, n - y, y * n, select(y < 3, y, x)})
+        CHECK(access_text(whole) == "all");
+}

@@ -27,8 +27,9 @@ std::vector<Interval> stored_box(const FuncDef& f, const LoopNests& nests, int f
 }
 
 Expr rounded_up(const Expr& extent) {
+    constexpr int64_t most = 1 << 16;  // beyond it is a type's bound rather than a tile's
     auto bound = upper_bound(extent);
-    return bound ? index_imm(*bound) : extent;
+    return bound && *bound <= most ? index_imm(*bound) : extent;
 }
 
 std::vector<Expr> storage_extents(const Plan& plan, const LoopNests& nests, Regions& regions,

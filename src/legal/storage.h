@@ -12,9 +12,8 @@ std::vector<Interval> stored_box(const FuncDef& f, const LoopNests& nests, int f
 // How much that is each way, as lowering allocates it: constants where there is a constant bound.
 std::vector<Expr> storage_extents(const Plan& plan, const LoopNests& nests, Regions& regions,
                                   const Windows& windows, int func);
-Expr rounded_up(
-    const Expr&
-        extent);  // to a constant, if it has a bound: constant strides are worth a few elements
+// To a constant, if it has a small bound: constant strides are worth a few elements.
+Expr rounded_up(const Expr& extent);
 std::vector<Expr> laid_out_extents(const Layout& layout, const std::vector<Expr>& extents);
 std::optional<int64_t> constant_bytes(const std::vector<Expr>& extents, Type type);
 

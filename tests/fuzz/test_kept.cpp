@@ -138,3 +138,8 @@ TEST_CASE("what only an unread element of a tuple reads is needed nowhere, inlin
     agrees(text, "stage f\n  compute_root()\n  vectorize(x, 4)\n");
     agrees(text, "stage f\n  compute_at(g, x)\n");
 }
+
+TEST_CASE("a tile of a run-time factor is as large as the factor, not as its type allows") {
+    agrees("pipeline p(n: i32, w: size) -> f[w]\nf(x) = f16(x)\n",
+           "stage f\n  vectorize(x, 3)\n  split(xo, n)\n  cache_write(xoo, Heap)\n");
+}

@@ -60,9 +60,10 @@ stage c.update(0)
   cache_write(jo, Register)
 )"},
             // A block of 256 columns is copied into panels of 64, so that the innermost loops read memory in order; it stays
-            // in the second-level cache while all rows pass. Tiles of 6 x 64 sums stay in registers over 1024 steps of the
-            // reduction, whose order is the written one: 4 vectors and 6 numbers are loaded for 24 multiply-adds.
-            {"blocked", "b packed into panels, sums of 6 x 64 in registers", R"(
+            // in the second-level cache while all rows pass. Tiles of 4 x 64 sums stay in registers over 1024 steps of the
+            // reduction, whose order is the written one: 4 vectors and 4 numbers are loaded for 16 multiply-adds, as many as
+            // two units need to be busy. Six rows would load less, but leave an edge of four where m is a power of two.
+            {"blocked", "b packed into panels, sums of 4 x 64 in registers", R"(
 bp = cache_read(b, [c])
 stage bp
   compute_at(c.update(0), jb)
@@ -75,7 +76,7 @@ stage c
 stage c.update(0)
   ko, ki = split(r, 1024)
   jb, jq = split(j, 256)
-  io, i2 = split(i, 6)
+  io, i2 = split(i, 4)
   jo, jr = split(jq, 64)
   jv, jl = split(jr, 16)
   reorder(ko, jb, io, jo, ki, i2, jv, jl)
@@ -141,7 +142,7 @@ stage c
   vectorize(j, 16)
 stage c.update(0)
   ko, ki = split(r, 1024)
-  io, i2 = split(i, 6)
+  io, i2 = split(i, 4)
   jo, jr = split(j, 64)
   jv, jl = split(jr, 16)
   reorder(ko, io, jo, ki, i2, jv, jl)

@@ -10,8 +10,8 @@
 namespace burin {
 namespace {
 
-constexpr int sums_across = 6;  // rows of a block of sums
-constexpr int tile_rows = 8 * sums_across, tile_columns = 512;
+constexpr int sums_across = 4;  // rows of a block of sums
+constexpr int tile_rows = 12 * sums_across, tile_columns = 512;
 constexpr int chunk = 64;  // vectors to a task, where there is one coordinate alone
 
 // The loops of a stage while its lines are written: names, outermost first.

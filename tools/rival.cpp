@@ -30,6 +30,16 @@ int run_program(const std::vector<std::string>& words) {
     return pid > 0 && waitpid(pid, &status, 0) == pid ? status : -1;
 }
 
+// Where what is made once is kept: $BURIN_CACHE, which the launcher sets, or the user's cache.
+std::filesystem::path cache_folder() {
+    const char *own = std::getenv("BURIN_CACHE"), *home = std::getenv("HOME");
+    std::filesystem::path folder =
+        own ? own : std::filesystem::path(home ? home : "") / ".cache/burin";
+    std::error_code none;  // who writes there will tell
+    std::filesystem::create_directories(folder, none);
+    return folder;
+}
+
 }  // namespace
 
 std::unique_ptr<Rival> Rival::halide(int threads, std::string& why) {
@@ -38,9 +48,9 @@ std::unique_ptr<Rival> Rival::halide(int threads, std::string& why) {
         why = "BURIN_PYTHON names no Python with Halide (./burin bench sets it)";
         return nullptr;
     }
-    std::string program =
-        std::filesystem::read_symlink("/proc/self/exe").parent_path() / "halide_rival";
-    if (run_program({BURIN_SOURCE_DIR "/bench/build_rival", python, program}) != 0) {
+    auto bin = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+    std::string program = cache_folder() / "halide_rival";
+    if (run_program({bin / "../share/burin/bench/build_rival", python, program}) != 0) {
         why = fmt::format("bench/build_rival could not build it with {}", python);
         return nullptr;
     }

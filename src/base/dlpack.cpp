@@ -1,12 +1,9 @@
-#include <burin/buffer.h>
-#include <burin/dlpack.h>
+#include "base/dlpack.h"
 
+#include <burin/buffer.h>
 #include <fmt/format.h>
 
 namespace burin {
-namespace {
-
-constexpr Type storable[] = {Bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64};
 
 dlpack::DataType to_dlpack_type(Type t) {
     uint8_t code = t.is_bool()   ? dlpack::Bool
@@ -16,6 +13,10 @@ dlpack::DataType to_dlpack_type(Type t) {
                                  : dlpack::Float;
     return {code, t.bits, 1};
 }
+
+namespace {
+
+constexpr Type storable[] = {Bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64};
 
 Type from_dlpack_type(dlpack::DataType d) {
     for (Type t : storable) {

@@ -47,8 +47,8 @@ inline std::vector<File> files() {
         for (std::string line; std::getline(in, line);) f.lines.push_back(line);
         found.push_back(std::move(f));
     };
-    for (const char* folder : {"include", "dsl", "src", "jit", "cuemu", "schedules", "tests",
-                               "tutorials", "bench", "tools"}) {
+    for (const char* folder : {"include", "dsl", "src", "jit", "cuemu", "schedules", "capi",
+                               "tests", "tutorials", "bench", "tools", "packaging"}) {
         if (!fs::exists(root / folder)) continue;
         for (auto& e : fs::recursive_directory_iterator(root / folder))
             if (e.is_regular_file()) read(e.path());

@@ -13,7 +13,7 @@ const std::vector<std::string> layers = {
     "src/base",  "src/ir",      "src/arith", "src/func", "src/legal",  "src/author",
     "src/lower", "src/codegen", "jit",       "dsl",      "src/report", "src/grad",
     "schedules", "src/graph",   "src/tune",  "capi",     "tools"};
-constexpr int above_all = 1000;  // tests, tutorials, bench
+constexpr int above_all = 1000;  // tests, tutorials, bench, packaging
 constexpr int emulator = 2000;  // cuemu: knows src/base alone, and only the tests and tools know it
 
 struct Include {
@@ -52,7 +52,8 @@ std::optional<int> layer_of_folder(const std::string& path) {
     for (int i = 0; i < int(layers.size()); ++i)
         if (under(path, layers[i])) return i;
     if (under(path, "cuemu")) return emulator;
-    if (under(path, "tests") || under(path, "tutorials") || under(path, "bench")) return above_all;
+    for (const char* user : {"tests", "tutorials", "bench", "packaging"})
+        if (under(path, user)) return above_all;
     return {};
 }
 

@@ -176,6 +176,9 @@ std::unique_ptr<llvm::TargetMachine> target_machine(const std::string& cpu,
         builder.getFeatures() = all;
     }
     builder.setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
+    // Constants lie beside the code. By default each use in a JIT loads a 64-bit address first.
+    builder.setCodeModel(llvm::CodeModel::Small);
+    builder.setRelocationModel(llvm::Reloc::PIC_);
     auto machine = take("the target", builder.createTargetMachine());
     if (named) check_host(*machine->getMCSubtargetInfo(), cpu.empty() ? "host" : cpu);
     machine->Options.AllowFPOpFusion = llvm::FPOpFusion::Strict;

@@ -37,6 +37,14 @@ const LibraryEntry& library_entry(std::string_view name);
 // `p` is what e.make() gave. E-value "unknown-schedule": e has none of that name.
 Schedule library_schedule(const LibraryEntry& e, const Pipeline& p, std::string_view name);
 
-LibraryEntry blur3x3(), blur3x3_u16(), unsharp(), gemm(), dense_gelu(), picture();  // one file each
+// Images.
+LibraryEntry blur3x3(), blur3x3_u16(), unsharp(), harris(), histogram(), equalize(), iir_rows(),
+    iir_columns(), bilateral_grid(), local_laplacian(), local_laplacian_3(), camera(), picture();
+// Scans, reductions, products.
+LibraryEntry prefix_sum(), prefix_sum_blocked(), row_sums(), column_sums(), argmax(), transpose(),
+    gemv(), gemm();
+// Layers of networks.
+LibraryEntry dense_gelu(), conv2d_bn_relu(), conv2d_bn_relu_s2(), depthwise(), max_pool(),
+    softmax(), layernorm(), layernorm_geglu(), embedding(), qkv(), attention();
 
 }  // namespace burin

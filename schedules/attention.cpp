@@ -74,27 +74,27 @@ stage products.update(0)
   reorder(h, i, t, j)
   vectorize(j, 16)
 )"},
-            // The keys lie in panels of 32, so that scores are made as gemm makes its sums, 8 x 32 in registers.
-            {"tiles", "heads in parallel, 32 rows of the scores at a time, sums in registers",
+            // The keys lie in panels of 64, so that scores are made as gemm makes its sums, 6 x 64 in registers.
+            {"tiles", "heads in parallel, 48 rows of the scores at a time, sums in registers",
              std::string(R"(
 panels = cache_read(k, [products])
 tops = rfactor(top.update(0), r, 64, inner, u, tree)
 sums = rfactor(total.update(0), r, 64, inner, u, tree)
 stage out
-  io, ii = split(i, 32)
+  io, ii = split(i, 48)
   reorder(h, io, ii, c)
   parallel(h)
   vectorize(c, 16)
 stage panels
   compute_at(out, h)
-  transform_layout([d0, d1, d2] -> [d0, d1 / 32, d2, d1 % 32], pad)
+  transform_layout([d0, d1, d2] -> [d0, d1 / 64, d2, d1 % 64], pad)
   vectorize(d2, 16)
 stage products
   compute_at(out, io)
   vectorize(j, 16)
 stage products.update(0)
-  io, i2 = split(i, 8)
-  jo, jr = split(j, 32)
+  io, i2 = split(i, 6)
+  jo, jr = split(j, 64)
   jv, jl = split(jr, 16)
   reorder(h, jo, io, t, i2, jv, jl)
   unroll(i2)
@@ -114,8 +114,8 @@ stage mixed
   compute_at(out, io)
   vectorize(c, 16)
 stage mixed.update(0)
-  io, i2 = split(i, 8)
-  co, cr = split(c, 32)
+  io, i2 = split(i, 6)
+  co, cr = split(c, 64)
   cv, cl = split(cr, 16)
   reorder(h, io, co, r, i2, cv, cl)
   unroll(i2)

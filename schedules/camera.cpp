@@ -1,5 +1,7 @@
 // From the raw numbers of a camera's sensor to a picture: single hot points are held down, the two colours that each
 // point lacks are interpolated along the weaker edge, and colours and brightness are corrected.
+#include <fmt/format.h>
+
 #include "schedules/library.h"
 
 namespace burin {
@@ -17,7 +19,10 @@ Pipeline make() {
     Size h("h"), w("w");
     Input<uint16_t> raw("raw", {h, w});
     Var y("y"), x("x"), c("c"), v("v");
-    Func sensor = mirrored(raw), calm("calm");  // the mirror keeps the colours in place
+    Func sensor("sensor"), calm("calm");
+    // Outside, the nearest point of the same colour.
+    auto inside = [](Expr t, Expr n) { return max(min(t, n - 2 + (t - n) % 2), t % 2); };
+    sensor(y, x) = raw(inside(y, h), inside(x, w));
     Expr around =
         max(max(sensor(y - 2, x), sensor(y + 2, x)), max(sensor(y, x - 2), sensor(y, x + 2)));
     calm(y, x) = cast<int16_t>(min(sensor(y, x), around));
@@ -52,13 +57,16 @@ Pipeline make() {
     Func b_at_gb = plane("b_at_gb", moved(gb(y, x), b, g_at_b, y, x, y, x + 1));
     Func b_at_r = plane("b_at_r", crossed(g_at_r, b, g_at_b, y - 1, x));
 
+    // One of two by arithmetic: reads in a select are masked, lane by lane.
+    auto pick = [](Expr t, Expr even, Expr odd) {
+        return even + (odd - even) * cast<int16_t>(t % 2);
+    };
     auto woven = [&](const char* name, const Func& top_left, const Func& top_right,
                      const Func& bottom_left, const Func& bottom_right) {
         auto pair = [&](const Func& left, const Func& right) {
-            return select(x % 2 == 0, left(y / 2, x / 2), right(y / 2, x / 2));
+            return pick(x, left(y / 2, x / 2), right(y / 2, x / 2));
         };
-        return plane(
-            name, select(y % 2 == 0, pair(top_left, top_right), pair(bottom_left, bottom_right)));
+        return plane(name, pick(y, pair(top_left, top_right), pair(bottom_left, bottom_right)));
     };
     Func red = woven("red", r_at_gr, r, r_at_b, r_at_gb);
     Func green = woven("green", gr, g_at_r, g_at_b, gb);
@@ -73,9 +81,33 @@ Pipeline make() {
     linear(c, y, x) = mux(c, {mixed(397, -122, -19), mixed(-54, 390, -80), mixed(-6, -145, 407)});
     // Gamma 1/2.2, then an S for contrast.
     Expr light = pow(cast<float>(v) / float(white), 1 / 2.2f);
-    curve(v) = cast<uint8_t>(round(255.0f * (light * light * (3 - 2 * light))));
-    out(c, y, x) = curve(clamp(index(linear(c, y, x)), 0, white));
+    curve(v) = cast<int>(round(255.0f * (light * light * (3 - 2 * light))));
+    out(c, y, x) = cast<uint8_t>(curve(clamp(index(linear(c, y, x)), 0, white)));
     return Pipeline("camera", {raw}, {out({3, h, w})});
+}
+
+std::string strips() {
+    std::string text = R"(
+stage curve
+  compute_root()
+stage out
+  bound(c, 0, 3)
+  yo, yi = split(y, 32)
+  xo, xi = split(x, 32)
+  reorder(yo, yi, xo, c, xi)
+  parallel(yo)
+  unroll(c)
+  vectorize(xi)
+)";
+    auto at = [&](const char* loop, std::initializer_list<const char*> stages) {
+        for (auto* stage : stages)
+            text +=
+                fmt::format("stage {}\n  compute_at(out, {})\n  vectorize(x, 32)\n", stage, loop);
+    };
+    at("yo", {"calm", "gr", "r", "b", "gb", "g_at_r", "g_at_b", "r_at_gr", "r_at_gb", "r_at_b",
+              "b_at_gr", "b_at_gb", "b_at_r"});
+    at("yi", {"red", "green", "blue"});
+    return text;
 }
 
 }  // namespace
@@ -87,24 +119,19 @@ LibraryEntry camera() {
             {{"h", 1536}, {"w", 2560}},
             {{"raw", 0, white}},
             {
-                {"strips", "strips of 32 rows in parallel", R"(
+                {"rows", "the sensor's numbers calmed first, then row by row, all else inline", R"(
 stage curve
   compute_root()
 stage calm
-  compute_at(out, yo)
-  vectorize(x, 32)
-stage g_at_r
-  compute_at(out, yo)
-  vectorize(x, 32)
-stage g_at_b
-  compute_at(out, yo)
-  vectorize(x, 32)
-stage out
-  yo, yi = split(y, 32)
-  reorder(yo, c, yi, x)
-  parallel(yo)
+  compute_root()
+  parallel(y)
   vectorize(x, 16)
+stage out
+  reorder(y, c, x)
+  parallel(y)
 )"},
+                {"strips", "all steps over strips of 32 rows in parallel, the last ones row by row",
+                 strips()},
             },
             "strips"};
 }

@@ -11,7 +11,8 @@ Pipeline make() {
     Var y("y"), x("x");
     Func dx("dx"), dy("dy"), corners("corners");
     auto sobel = [](auto at) {
-        return (at(-1, 1) - at(-1, -1) + 2 * (at(0, 1) - at(0, -1)) + at(1, 1) - at(1, -1)) / 12;
+        return (at(-1, 1) - at(-1, -1) + 2 * (at(0, 1) - at(0, -1)) + at(1, 1) - at(1, -1)) *
+               (1 / 12.0f);
     };
     dx(y, x) = sobel([&](int a, int d) -> Expr { return in(y + a + 1, x + d + 1); });
     dy(y, x) = sobel([&](int a, int d) -> Expr { return in(y + d + 1, x + a + 1); });
@@ -30,13 +31,14 @@ Pipeline make() {
 }  // namespace
 
 LibraryEntry harris() {
-    return {"harris",
-            "how much each point of an image is a corner, f32",
-            make,
-            {{"h", 2052}, {"w", 2052}},
-            {{"in", 0, 1}},
-            {
-                {"root", "both gradients whole, then the rest", R"(
+    return {
+        "harris",
+        "how much each point of an image is a corner, f32",
+        make,
+        {{"h", 2052}, {"w", 2052}},
+        {{"in", 0, 1}},
+        {
+            {"root", "both gradients whole, then the rest", R"(
 stage dx
   compute_root()
   parallel(y)
@@ -49,7 +51,7 @@ stage corners
   parallel(y)
   vectorize(x, 16)
 )"},
-                {"strips", "strips of 32 rows in parallel, the gradients one strip at a time", R"(
+            {"strips", "strips of 32 rows in parallel, the gradients one strip at a time", R"(
 stage corners
   yo, yi = split(y, 32)
   parallel(yo)
@@ -61,8 +63,22 @@ stage dy
   compute_at(corners, yo)
   vectorize(x, 16)
 )"},
-            },
-            "strips"};
+            {"sliding", "the same strips, a row of the gradients at a time, three rows kept", R"(
+stage corners
+  yo, yi = split(y, 32)
+  parallel(yo)
+  vectorize(x, 16)
+stage dx
+  store_at(corners, yo)
+  compute_at(corners, yi)
+  vectorize(x, 16)
+stage dy
+  store_at(corners, yo)
+  compute_at(corners, yi)
+  vectorize(x, 16)
+)"},
+        },
+        "sliding"};
 }
 
 }  // namespace burin

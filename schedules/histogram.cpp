@@ -29,8 +29,8 @@ Pipeline make_equalize() {
     below(v) = cast<uint64_t>(counts(v));
     below(s) += below(s - 1);
     Expr pixels = cast<uint64_t>(h * w);
-    map(v) = cast<uint8_t>((below(v) * 255 + pixels / 2) / pixels);
-    out(y, x) = map(index(in(y, x)));
+    map(v) = cast<int>((below(v) * 255 + pixels / 2) / pixels);
+    out(y, x) = cast<uint8_t>(map(index(in(y, x))));
     return Pipeline("equalize", {in}, {out({h, w})});
 }
 
@@ -79,7 +79,7 @@ stage map
   compute_root()
 stage out
   parallel(y, 16)
-  vectorize(x, 64)
+  vectorize(x, 16)
 )"},
             },
             "bands"};

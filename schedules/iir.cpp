@@ -59,7 +59,7 @@ stage up.update(0)
 stage out
   vectorize(x, 16)
 )"},
-            {"strips", "strips of 64 columns in parallel, both passes over a strip at a time", R"(
+            {"strips", "strips of 256 columns in parallel, both passes over a strip at a time", R"(
 stage down
   compute_at(out, xo)
   vectorize(x, 16)
@@ -73,7 +73,7 @@ stage up.update(0)
   reorder(r, x)
   vectorize(x, 16)
 stage out
-  xo, xi = split(x, 64)
+  xo, xi = split(x, 256)
   reorder(xo, y, xi)
   parallel(xo)
   vectorize(xi, 16)

@@ -83,18 +83,30 @@ Pipeline make(const char* name, int levels) {
     return Pipeline(name, {in}, {out({3, h, w})});
 }
 
-// The pyramids whole, level by level; large levels in parallel.
+// The pyramids whole, level by level: small levels as they are, large ones in strips of rows, which run in parallel and
+// have what they are made from beside them.
 std::string pyramids(int levels) {
-    std::string text;
-    auto rows = [&](const std::string& stage, int level) {
-        text += fmt::format("stage {}\n  compute_root()\n", stage);
-        if (level < 5) text += "  parallel(y, 8)\n";
+    std::string text = R"(
+copy = clone_in(remapped0, [remapped1_x])
+stage table
+  compute_root()
+stage copy
+  compute_at(remapped1, k)
+  vectorize(x, 16)
+)";
+    auto stage = [&](const char* name, const char* suffix, int level, const std::string& lines) {
+        text += fmt::format("stage {}{}{}\n{}", name, level, suffix, lines);
         if (level < 7) text += fmt::format("  vectorize(x, {})\n", level < 5 ? 16 : 4);
     };
     for (int j = 0; j < levels; ++j) {
-        rows(numbered("gray", j), j);
-        if (j) rows(numbered("remapped", j), j);
-        rows(numbered("result", j), j);
+        const std::string strips = "  compute_root()\n  yo, yi = split(y, 8)\n  parallel(yo)\n";
+        stage("gray", "", j, strips);
+        stage("result", "", j, strips);
+        if (j + 1 < levels) stage("wide", "", j, fmt::format("  compute_at(result{}, yi)\n", j));
+        if (j == 0) continue;
+        stage("remapped", "", j,
+              strips + "  reorder(yo, k, yi, x)\n  transform_layout([k, y, x] -> [y, k, x])\n");
+        stage("remapped", "_x", j, fmt::format("  compute_at(remapped{}, k)\n", j));
     }
     return text;
 }
@@ -107,7 +119,7 @@ LibraryEntry entry(const char* name, const char* summary, Pipeline (*make)(), in
             {{"in", 0, 1}},
             {
                 {"pyramids", "the levels of the pyramids whole, the rest row by row",
-                 "stage table\n  compute_root()\n" + pyramids(levels) +
+                 pyramids(levels) +
                      "stage out\n  reorder(y, c, x)\n  parallel(y, 16)\n  vectorize(x, 16)\n"},
             },
             "pyramids"};

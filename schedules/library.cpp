@@ -17,38 +17,17 @@ std::vector<std::string> names_of(const std::vector<T>& all) {
 }  // namespace
 
 const std::vector<LibraryEntry>& library() {
-    static const std::vector<LibraryEntry> all{blur3x3(),
-                                               blur3x3_u16(),
-                                               unsharp(),
-                                               harris(),
-                                               histogram(),
-                                               equalize(),
-                                               iir_rows(),
-                                               iir_columns(),
-                                               prefix_sum(),
-                                               prefix_sum_blocked(),
-                                               row_sums(),
-                                               column_sums(),
-                                               argmax(),
-                                               transpose(),
-                                               gemv(),
-                                               gemm(),
-                                               dense_gelu(),
-                                               conv2d_bn_relu(),
-                                               conv2d_bn_relu_s2(),
-                                               depthwise(),
-                                               max_pool(),
-                                               softmax(),
-                                               layernorm(),
-                                               layernorm_geglu(),
-                                               embedding(),
-                                               qkv(),
-                                               attention(),
-                                               picture(),
-                                               bilateral_grid(),
-                                               local_laplacian(),
-                                               local_laplacian_3(),
-                                               camera()};
+    static const std::vector<LibraryEntry> all{
+        // images
+        blur3x3(), blur3x3_u16(), unsharp(), harris(), histogram(), equalize(), iir_rows(),
+        iir_columns(), bilateral_grid(), local_laplacian(), local_laplacian_3(), camera(),
+        picture(),
+        // scans, reductions, products
+        prefix_sum(), prefix_sum_blocked(), row_sums(), column_sums(), argmax(), transpose(),
+        gemv(), gemm(),
+        // layers of networks
+        dense_gelu(), conv2d_bn_relu(), conv2d_bn_relu_s2(), depthwise(), max_pool(), softmax(),
+        layernorm(), layernorm_geglu(), embedding(), qkv(), attention()};
     return all;
 }
 

@@ -1,5 +1,6 @@
 // Prefix sums: each point needs the one before it. As written, and by blocks that can be summed at the same time.
 #include "schedules/library.h"
+#include "schedules/row_parts.h"
 
 namespace burin {
 namespace {
@@ -17,17 +18,20 @@ Pipeline make_plain() {
     return Pipeline("prefix_sum", {x}, {y({n})});
 }
 
-// Inside each block, then over the blocks.
+// The blocks' totals, what lies before each block, and then the sums inside.
 Pipeline make_blocked() {
     Size n("n");
     Input<int32_t> x("x", {n});
     Var b("b"), i("i");
-    RDom r(Range{1, block}, "r"), s(Range{1, (n + block - 1) / block}, "s");
-    Func inside("inside"), before("before"), y("y");
-    inside(b, i) = select(b * block + i < n, x(b * block + i), 0);
-    inside(b, r) += inside(b, r - 1);
-    before(b) = select(b > 0, inside(b - 1, block - 1), 0);
+    Expr blocks = (n + block - 1) / block;
+    RDom all(block, "r"), r(Range{1, block}, "r"), s(Range{1, blocks}, "s");
+    Func padding("padding"), totals("totals"), before("before"), inside("inside"), y("y");
+    padding(b, i) = select(b * block + i < n, x(b * block + i), 0);
+    totals(b) += padding(b, all);
+    before(b) = select(b > 0, totals(b - 1), 0);
     before(s) += before(s - 1);
+    inside(b, i) = padding(b, i);
+    inside(b, r) += inside(b, r - 1);
     y(i) = before(i / block) + inside(i / block, i % block);
     return Pipeline("prefix_sum_blocked", {x}, {y({n})});
 }
@@ -56,18 +60,20 @@ LibraryEntry prefix_sum_blocked() {
             {{"n", 1 << 24}},
             {{"x", -1000, 1000}},
             {
-                {"blocks", "the blocks in parallel", R"(
-stage inside
+                {"blocks", "totals first, then block by block in parallel", R"(
+parts = rfactor(totals.update(0), r, 64, inner, u, tree)
+stage totals
   compute_root()
-  parallel(b)
+stage totals.update(0)
+  parallel(b, 16)
+stage inside
+  compute_at(y, io)
   vectorize(i, 16)
-stage inside.update(0)
-  parallel(b)
 stage y
   io, ii = split(i, 4096)
   parallel(io)
   vectorize(ii, 16)
-)"},
+)" + row_parts("parts", "compute_at(totals.update(0), bi)", "b")},
             },
             "blocks"};
 }

@@ -6,9 +6,10 @@
 
 namespace burin {
 
-// The lines of `parts`, made by rfactor(..., 64, inner, u, tree) from a reduction of row i: kept in four vectors of 16
+// The lines of `parts`, made by rfactor(..., r, 64, inner, u, tree) from a reduction of row `row`: kept in four vectors of 16
 // while the row passes, then halved until one is left.
-inline std::string row_parts(const std::string& parts, const std::string& place) {
+inline std::string row_parts(const std::string& parts, const std::string& place,
+                             const std::string& row = "i") {
     std::string text = fmt::format(R"(
 stage {0}
   {1}
@@ -19,9 +20,9 @@ stage {0}.update(0)
   reorder(ro, uo, ui)
   unroll(uo)
   vectorize(ui)
-  cache_write(i, Register)
+  cache_write({2}, Register)
 )",
-                                   parts, place);
+                                   parts, place, row);
     for (int n = 32, level = 1; n > 1; n /= 2, ++level)
         text += fmt::format("stage {}.update({})\n  vectorize(ut, {})\n", parts, level,
                             std::min(n, 16));

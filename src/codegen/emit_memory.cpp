@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <bit>
 #include <map>
 
 #include "arith/linear.h"
 #include "codegen/emitter.h"
+#include "codegen/halves.h"
 #include "ir/build.h"
 
 namespace burin {
@@ -187,6 +189,38 @@ Emitter::V Emitter::load(const Load& op, Type t) {
         if (mask) return from_memory(loaded, t);
         return done(loaded);
     }
+    // The elements that the lanes are picked from lie side by side; which lane takes which depends on x being even.
+    auto halved_load = [&](const Halves& h) {
+        V x = expr(h.x);
+        V sum = b_.CreateMul(b_.CreateAShr(x, 1), constant(IndexType, h.halves));
+        for (auto& [e, times] : h.terms)
+            sum = b_.CreateAdd(sum, b_.CreateMul(expr(e), constant(IndexType, times)));
+        int64_t lo = std::min(std::ranges::min(h.even), std::ranges::min(h.odd));
+        int64_t hi = std::max(std::ranges::max(h.even), std::ranges::max(h.odd));
+        auto span = std::bit_ceil(uint64_t(hi - lo + 1));
+        auto taken = [&](const std::vector<int64_t>& lanes) {
+            std::vector<bool> all(span);
+            for (int64_t v : lanes) all[size_t(v - lo)] = true;
+            std::vector<llvm::Constant*> bits;
+            for (bool b : all) bits.push_back(b_.getInt1(b));
+            return llvm::ConstantVector::get(bits);
+        };
+        auto picked = [&](V wide, const std::vector<int64_t>& lanes) {
+            std::vector<int> pick;
+            for (int64_t v : lanes) pick.push_back(int(v - lo));
+            return b_.CreateShuffleVector(wide, pick);
+        };
+        V at = b_.CreateGEP(memory_type(buffer.element), buffer.base,
+                            b_.CreateAdd(sum, constant(IndexType, lo)));
+        V is_odd = b_.CreateTrunc(x, b_.getInt1Ty());
+        V some = b_.CreateSelect(is_odd, taken(h.odd), taken(h.even));
+        llvm::Type* wide = memory_type(t.with_lanes(int(span)));
+        auto* loaded =
+            b_.CreateMaskedLoad(wide, at, align, some, llvm::Constant::getNullValue(wide));
+        tag(loaded, op.buffer);
+        return from_memory(b_.CreateSelect(is_odd, picked(loaded, h.odd), picked(loaded, h.even)),
+                           t);
+    };
     if (ramp && ramp->base.type().lanes == 1) {
         auto stride = const_int(ramp->stride);
         if (state_.checked) mask = checked(buffer, expr(op.index), mask, t.lanes);
@@ -200,6 +234,8 @@ Emitter::V Emitter::load(const Load& op, Type t) {
         return done(
             b_.CreateMaskedGather(memory, address(buffer, expr(op.index)), align, mask, nothing));
     }
+    auto halves = mask || state_.checked ? std::nullopt : halves_of(op.index);
+    if (halves) return halved_load(*halves);
     V index = expr(op.index);
     mask = checked(buffer, index, mask, t.lanes);
     return done(b_.CreateMaskedGather(memory, address(buffer, index), align, mask, nothing));

@@ -207,7 +207,9 @@ def local_laplacian_3(draw, h, w):
 def camera(draw, h, w):
     raw = draw.integers(np.uint16, h, w, lo=0, hi=1023)
     m = 8
-    s = np.pad(raw.astype(int), m, "reflect")
+    rows, columns = (np.arange(-m, n + m) for n in (h, w))
+    nearest = lambda t, n: np.where(t < 0, t % 2, np.where(t >= n, n - 2 + (t - n) % 2, t))  # of the same colour
+    s = raw.astype(int)[np.ix_(nearest(rows, h), nearest(columns, w))]
     roll = lambda f, dy, dx: np.roll(f, (-dy, -dx), (0, 1))  # f(y + dy, x + dx)
     near = np.maximum.reduce([roll(s, -2, 0), roll(s, 2, 0), roll(s, 0, -2), roll(s, 0, 2)])
     s = np.minimum(s, near)

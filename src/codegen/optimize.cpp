@@ -1,3 +1,5 @@
+#include <llvm/Transforms/Scalar/LoopLoadElimination.h>
+
 #include "codegen/codegen.h"
 
 namespace burin {
@@ -21,6 +23,7 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
     passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
                                                          /*UseMemorySSA=*/true));
     passes.addPass(llvm::GVNPass());
+    passes.addPass(llvm::LoopLoadEliminationPass());  // a scan keeps its last value in a register
     passes.addPass(llvm::DSEPass());
     passes.addPass(llvm::InstCombinePass());
     passes.addPass(llvm::SimplifyCFGPass());

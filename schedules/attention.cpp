@@ -74,14 +74,14 @@ stage products.update(0)
   reorder(h, i, t, j)
   vectorize(j, 16)
 )"},
-            // The keys lie in panels of 64, so that scores are made as gemm makes its sums, 6 x 64 in registers.
-            {"tiles", "heads in parallel, 48 rows of the scores at a time, sums in registers",
+            // The keys lie in panels of 64, so that scores are made as gemm makes its sums, 4 x 64 in registers.
+            {"tiles", "heads in parallel, 32 rows of the scores at a time, sums in registers",
              std::string(R"(
 panels = cache_read(k, [products])
 tops = rfactor(top.update(0), r, 64, inner, u, tree)
 sums = rfactor(total.update(0), r, 64, inner, u, tree)
 stage out
-  io, ii = split(i, 48)
+  io, ii = split(i, 32)
   reorder(h, io, ii, c)
   parallel(h)
   vectorize(c, 16)
@@ -93,7 +93,7 @@ stage products
   compute_at(out, io)
   vectorize(j, 16)
 stage products.update(0)
-  io, i2 = split(i, 6)
+  io, i2 = split(i, 4)
   jo, jr = split(j, 64)
   jv, jl = split(jr, 16)
   reorder(h, jo, io, t, i2, jv, jl)
@@ -114,7 +114,7 @@ stage mixed
   compute_at(out, io)
   vectorize(c, 16)
 stage mixed.update(0)
-  io, i2 = split(i, 6)
+  io, i2 = split(i, 4)
   co, cr = split(c, 64)
   cv, cl = split(cr, 16)
   reorder(h, io, co, r, i2, cv, cl)
@@ -168,7 +168,7 @@ stage all
 stage all.update(0)
   ko, ki = split(r, 1024)
   ho, hi = split(h, 4)
-  io, i2 = split(i, 6)
+  io, i2 = split(i, 4)
   co, cr = split(c, 64)
   cv, cl = split(cr, 16)
   reorder(ko, p, ho, io, hi, co, ki, i2, cv, cl)

@@ -68,9 +68,11 @@ std::optional<ConstantExtent> constant(const Expr& lo, const Expr& hi, bool exac
 }  // namespace
 
 std::optional<ConstantExtent> constant_extent(const Plan& plan, int func, int def,
-                                              const std::string& loop) {
+                                              const std::string& loop, bool exactly) {
     const FuncPlan& f = plan.funcs[func];
-    auto of = [&](const std::string& part) { return constant_extent(plan, func, def, part); };
+    auto of = [&](const std::string& part) {
+        return constant_extent(plan, func, def, part, exactly);
+    };
     for (auto& x : f.stages[def].splits) {
         if (x.kind == LoopSplit::Fuse && x.from == loop) {
             auto a = of(x.outer), b = of(x.inner);
@@ -93,6 +95,7 @@ std::optional<ConstantExtent> constant_extent(const Plan& plan, int func, int de
     for (auto& b : f.bounds)
         if (auto n = const_int(b.extent); n && b.dim == dim)
             return ConstantExtent{*n, plan.pipeline.algorithm().is_output(d.name)};
+    if (exactly) return {};
     Interval range = Ranges(plan.pipeline.algorithm()).of(func, dim);
     return constant(range.lo, range.hi, false);
 }

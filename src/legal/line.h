@@ -42,8 +42,9 @@ struct ConstantExtent {
     int64_t most;
     bool exact;
 };
+// `exactly`: no other is wanted, which spares looking at all readers.
 std::optional<ConstantExtent> constant_extent(const Plan& plan, int func, int def,
-                                              const std::string& loop);
+                                              const std::string& loop, bool exactly = false);
 // The variables a loop was made of.
 std::set<std::string> roots_of(const StagePlan& s, const std::string& loop);
 // The loops that a loop, present or past, has become.

@@ -132,7 +132,7 @@ std::pair<std::string, std::string> split(Line& l, const std::string& from, Expr
     };
     bool rounds = tail == Tail::RoundUp, shifts = tail == Tail::ShiftInwards;
     const char* name = rounds ? "round_up" : "shift_inwards";
-    auto extent = constant_extent(l.plan, l.func, l.def, from);
+    auto extent = constant_extent(l.plan, l.func, l.def, from, true);
     auto n = const_int(factor);
     bool divides = extent && extent->exact && n && extent->most % *n == 0;
     if (!divides && (rounds || shifts)) {

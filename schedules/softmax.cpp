@@ -58,14 +58,14 @@ tops = rfactor(top.update(0), r, 64, inner, u, tree)
 sums = rfactor(total.update(0), r, 64, inner, u, tree)
 stage y
   parallel(i, 16)
-  vectorize(j, 16)
+  vectorize(j, 64)
 stage inverse
   compute_at(y, ii)
 stage total
   compute_at(y, ii)
 stage e
   compute_at(y, ii)
-  vectorize(j, 16)
+  vectorize(j, 32)
 stage top
   compute_at(y, ii)
 )") + row_parts("tops", row) + row_parts("sums", row)},

@@ -22,7 +22,8 @@ static void refused(burin_status got, burin_status wanted, const char* id) {
 }
 
 static const char* text =
-    "pipeline p(in: f32[n, w], scale: f32, on: bool, big: u64, k: size, small: i8) -> out[n, k], t[k]\n"
+    "pipeline p(in: f32[n, w], scale: f32, on: bool, big: u64, k: size, small: i8) -> out[n, k], "
+    "t[k]\n"
     "out(y, x) = select(on, in(y, 0) * scale, f32(big))\n"
     "t(x) = {i32(small), u8(x)}\n";
 
@@ -111,8 +112,8 @@ static void handles(void) {
 }
 
 static void description(const burin_pipeline* p) {
-    static const char* wanted[] = {"in 0 2:32 2 [n, w]", "scale 1 2:32 0 ", "on 1 6:8 0 ",
-                                   "big 1 1:64 0 ",      "k 2 0:64 0 ",     "small 1 0:8 0 ",
+    static const char* wanted[] = {"in 0 2:32 2 [n, w]",  "scale 1 2:32 0 ", "on 1 6:8 0 ",
+                                   "big 1 1:64 0 ",       "k 2 0:64 0 ",     "small 1 0:8 0 ",
                                    "out 3 2:32 2 [n, k]", "t 3 0:32 1 [k]",  "t.1 3 1:8 1 [k]"};
     const burin_argument* list;
     int32_t count, i;
@@ -180,8 +181,9 @@ static void arguments(const burin_kernel* kernel) {
     refused(burin_call_output_shape(c, "out", shape, 1), BURIN_E_SHAPE, "wrong-rank");
     refused(burin_call_output_shape(c, "out", shape, -2), BURIN_E_SHAPE, "wrong-rank");
     refused(burin_call_output_shape(c, "out", NULL, 2), BURIN_E_VALUE, "null-argument");
-    expect(burin_call_output_shape(c, "out", shape, 2) == BURIN_OK && shape[0] == 4 && shape[1] == 2,
-           "out is 4 x 2");
+    expect(
+        burin_call_output_shape(c, "out", shape, 2) == BURIN_OK && shape[0] == 4 && shape[1] == 2,
+        "out is 4 x 2");
     refused(burin_call_run(c, -1), BURIN_E_VALUE, "thread-count");
 
     /* numbers that their parameters cannot hold, and things of the wrong kind */
@@ -230,10 +232,11 @@ static void arguments(const burin_kernel* kernel) {
     bad = tensor(out, 2, f32, shape);
     burin_call_set_tensor(c, "out", &bad);
     expect(burin_call_run(c, 1) == BURIN_OK, "the call runs");
-    expect(out[0] == 0.5f && out[1] == 0.5f && out[7] == 5 && out[8] == -7 && t0[1] == -128 && t1[1] == 1,
+    expect(out[0] == 0.5f && out[1] == 0.5f && out[7] == 5 && out[8] == -7 && t0[1] == -128 &&
+               t1[1] == 1,
            "the values");
-    expect(burin_call_get_output(c, "t.1", &got) == BURIN_OK && got.data == t1 && got.shape[0] == 2 &&
-               got.dtype.bits == 8,
+    expect(burin_call_get_output(c, "t.1", &got) == BURIN_OK && got.data == t1 &&
+               got.shape[0] == 2 && got.dtype.bits == 8,
            "the caller's output");
     refused(burin_call_get_output(c, "in", &got), BURIN_E_VALUE, "not-an-output");
     refused(burin_call_get_output(c, "t.2", &got), BURIN_E_VALUE, "unknown-argument");
@@ -249,8 +252,8 @@ static void arguments(const burin_kernel* kernel) {
     burin_call_set_int(c, "k", 0);
     burin_call_set_int(c, "small", 0);
     expect(burin_call_run(c, 0) == BURIN_OK, "an empty call runs");
-    expect(burin_call_get_output(c, "out", &got) == BURIN_OK && got.ndim == 2 && got.shape[0] == 0 &&
-               got.device_type == 1,
+    expect(burin_call_get_output(c, "out", &got) == BURIN_OK && got.ndim == 2 &&
+               got.shape[0] == 0 && got.device_type == 1,
            "its outputs are allocated and empty");
     burin_call_free(c);
 }

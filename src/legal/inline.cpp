@@ -1,4 +1,6 @@
 // inline.cpp - definitions of inlined Funcs where they are read.
+#include <fmt/format.h>
+
 #include "arith/simplify.h"
 #include "ir/build.h"
 #include "ir/equal.h"
@@ -6,6 +8,8 @@
 
 namespace burin {
 namespace {
+
+constexpr size_t most_copies = 1 << 14;  // of definitions, in all of a pipeline
 
 // The same read at the same (simplified) coordinates is expanded once, so a chain of stencils costs a polynomial, not
 // an exponential.
@@ -23,6 +27,14 @@ public:
             key.owner = {};
             Expr k = make(key, op_type(f, op.element));
             if (auto it = done_.find(k); it != done_.end()) return it->second;
+            if (done_.size() >= most_copies)
+                throw Error(
+                    ErrorKind::Resource, "inline-too-large",
+                    fmt::format("inline stages would stand at more than {} points: {} is one "
+                                "of them",
+                                most_copies, op.func.hint()))
+                    .help(fmt::format("stage {}: compute_root(), or compute_at(...)",
+                                      op.func.hint()));
             Substitution by;
             auto& func = algorithm_.funcs[f];
             for (size_t d = 0; d < func.vars.size(); ++d) by[func.vars[d]] = key.args[d];

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "error_of.h"
 #include "faults/fixture.h"
 #include "legal/replay.h"
 #include "lower/interpret.h"
@@ -133,4 +134,18 @@ TEST_CASE("H73 an expression that is squared five hundred times costs its nodes,
         computes(p, "", calls);
         computes(p, "stage f.update(0)\n  vectorize(x, 4, guard)\n", calls);
     }
+}
+
+TEST_CASE("inline stages that would stand at more points than can be compiled are refused") {
+    std::string text = "s0(x) = in(clamp(x, 0, n - 1))\n", roots;
+    for (int k = 1; k <= 12; ++k) {
+        text +=
+            fmt::format("s{0}(x) = s{1}(3 * x) + s{1}(3 * x + 1) + s{1}(3 * x + 2)\n", k, k - 1);
+        if (k % 3 == 0 && k < 12) roots += fmt::format("stage s{}\n  compute_root()\n", k);
+    }
+    Pipeline p = parse_pipeline("pipeline p(in: i32[n]) -> s12[2]\n" + text);
+    Error e = error_of([&] { compile(p, Schedule(p)); });
+    CHECK(e.id() == "inline-too-large");
+    CHECK(e.kind() == ErrorKind::Resource);
+    CHECK_NOTHROW(compile(p, parse_schedule(p, "schedule 1 for p\n" + roots)));
 }

@@ -1,5 +1,5 @@
-// command.h - the burin command, a function and a file each. What it returns is the exit status: 0 all is well, 1 it is
-// not. An Error is printed by main.
+// command.h - the commands, a function and a file each. What it returns is the exit status: 0 all is well, 1 it is
+// not. Errors are thrown.
 #pragma once
 #include <burin/verify.h>
 
@@ -12,29 +12,23 @@
 
 namespace burin {
 
-struct DemoRequest {
-    std::string picture, only;  // a PNG, one of the two pipelines; empty: one that is drawn, both
-    int threads = 0;
-    bool json = false;
-};
-struct BenchRequest {
-    std::vector<std::string> names, sizes;
-    int threads = 0;
-    bool json = false;
+struct WatchRequest {
+    bool once = false;  // end after the first look
 };
 
-int demo(const DemoRequest& request);
 int run(const Request& request);
 int show(const Request& request, const std::string& what);
 int verify(const Request& request, const VerifyOptions& options);
-int list(bool json);
-int doctor();
-int bench(const BenchRequest& request);
+int watch(const Request& request, const WatchRequest& options);
+int list(const Catalogue& catalogue, bool json);
+int explain(const std::string& id, bool json);  // empty: all ids
+int fmt_files(const std::vector<std::string>& files, bool check);
+int doctor(bool json);
 
 int threads_of(int wanted);        // how many there will be; 0: all
 std::string bytes_text(double n);  // "1.6 MB"
-void print_as_json(const nlohmann::ordered_json&
-                       j);  // bytes that are no UTF-8, as in names of files, become U+FFFD
+// Bytes that are no UTF-8, as in names of files, become U+FFFD.
+void print_as_json(const nlohmann::ordered_json& j);
 
 // A line on the terminal, replaced in place and gone at the end; nothing where stderr is no terminal.
 class Progress {

@@ -46,7 +46,7 @@ Arg parameter_of(const std::string& name, Type type, const std::string& text) {
 
 class CallMaker {
 public:
-    CallMaker(const Program& program, const Request& request)
+    CallMaker(const ToolProgram& program, const Request& request)
         : program_(program), algorithm_(program.pipeline.algorithm()) {
         std::vector<std::string> sizes, inputs, params, outputs;
         for (Symbol s : algorithm_.sizes) sizes.push_back(s.hint());
@@ -164,7 +164,7 @@ private:
         return call_.outputs[size_t(at - call_.output_names.begin())].buffer();
     }
 
-    const Program& program_;
+    const ToolProgram& program_;
     const Algorithm& algorithm_;
     std::map<std::string, std::string> files_, params_, from_;  // from_: who bound a size
     std::map<Symbol, AnyBuffer> read_;
@@ -173,28 +173,68 @@ private:
 
 }  // namespace
 
-Program load_program(const std::string& what, const std::string& schedule) {
-    const LibraryEntry* entry = nullptr;
-    for (auto& e : library())
-        if (e.name == what) entry = &e;
-    if (!entry && !looks_like_path(what)) library_entry(what);  // throws, naming the nearest
-    Pipeline p = entry ? entry->make() : load_pipeline(what);
-    bool named = schedule.empty() || schedule == "plain" || schedule == "auto";
-    if (entry)
-        for (auto& s : entry->schedules) named |= s.name == schedule;
-    std::string name = !schedule.empty() ? schedule : entry ? entry->best : "auto";
-    if (!named && looks_like_path(schedule)) {
-        Schedule s = load_schedule(p, schedule);
-        for (auto& w : replay(p, s.directives()).warnings)
-            fmt::print(stderr, "note: {}: {}\n", schedule, w.message);
-        return {p, s, name, entry};
-    }
-    if (entry) return {p, library_schedule(*entry, p, name), name, entry};
-    if (!named)
+const ToolPipeline* find_pipeline(const Catalogue& catalogue, const std::string& name) {
+    for (auto& e : catalogue)
+        if (e.name == name) return &e;
+    return nullptr;
+}
+
+std::vector<std::string> pipeline_names(const Catalogue& catalogue) {
+    std::vector<std::string> names;
+    for (auto& e : catalogue) names.push_back(e.name);
+    return names;
+}
+
+std::vector<std::string> schedule_names(const ToolPipeline& entry) {
+    std::vector<std::string> names{"plain", "auto"};
+    for (auto& s : entry.schedules) names.push_back(s.name);
+    return names;
+}
+
+namespace {
+
+std::string by_path(const std::string& name, const char* ending) {
+    return fmt::format("a file is given by its path: ./{}.{}", name, ending);
+}
+
+Schedule schedule_of(const ToolPipeline* entry, const Pipeline& p, const std::string& name) {
+    if (name == "plain") return Schedule(p);
+    if (name == "auto") return auto_schedule(p);
+    if (!entry)
         throw Error(ErrorKind::Value, "unknown-schedule",
-                    fmt::format("there is no schedule {} for a pipeline from a file", schedule))
+                    fmt::format("there is no schedule {} for a pipeline from a file", name))
             .help("auto, plain, or the path of a .sched file");
-    return {p, name == "auto" ? auto_schedule(p) : Schedule(p), name, entry};
+    for (auto& s : entry->schedules)
+        if (s.name == name) return s.make(p);
+    auto known = schedule_names(*entry);
+    throw Error(
+        ErrorKind::Value, "unknown-schedule",
+        fmt::format("{} has no schedule {}{}", entry->name, name, did_you_mean(name, known)))
+        .help("it has " + listed(known))
+        .help(by_path(name, "sched"));
+}
+
+}  // namespace
+
+ToolProgram load_program(const Request& request) {
+    const std::string& what = request.what;
+    const ToolPipeline* entry = find_pipeline(*request.catalogue, what);
+    if (auto known = pipeline_names(*request.catalogue); !entry && !looks_like_path(what))
+        throw Error(ErrorKind::Value, "unknown-pipeline",
+                    fmt::format("there is no pipeline {}{}", what, did_you_mean(what, known)))
+            .help("there are " + listed(known))
+            .help(by_path(what, "burin"));
+    Pipeline p = entry ? entry->make() : load_pipeline(what);
+    std::string name = request.schedule;
+    if (name.empty()) name = entry ? entry->best : "auto";
+    std::vector<std::string> known{"plain", "auto"};
+    if (entry) known = schedule_names(*entry);
+    if (std::find(known.begin(), known.end(), name) != known.end() || !looks_like_path(name))
+        return {p, schedule_of(entry, p, name), name, entry};
+    Schedule s = load_schedule(p, name);
+    for (auto& w : replay(p, s.directives()).warnings)
+        fmt::print(stderr, "note: {}: {}\n", name, w.message);
+    return {p, s, name, entry};
 }
 
 std::vector<Arg> CallData::all() const {
@@ -203,7 +243,7 @@ std::vector<Arg> CallData::all() const {
     return args;
 }
 
-CallData prepare_call(const Program& program, const Request& request) {
+CallData prepare_call(const ToolProgram& program, const Request& request) {
     return CallMaker(program, request).take();
 }
 

@@ -1,16 +1,21 @@
-// job.h - what run, show and verify are asked for: a pipeline, a schedule, the buffers of a call.
+// job.h - what run, show, verify and watch are asked for: a pipeline, a schedule, the buffers of a call.
 #pragma once
 #include <burin/kernel.h>
+#include <burin/tool.h>
 
 #include <map>
 #include <string>
 #include <vector>
 
-#include "schedules/library.h"
-
 namespace burin {
 
+using Catalogue = std::vector<ToolPipeline>;
+const ToolPipeline* find_pipeline(const Catalogue& catalogue, const std::string& name);  // or null
+std::vector<std::string> pipeline_names(const Catalogue& catalogue);
+std::vector<std::string> schedule_names(const ToolPipeline& entry);  // with plain
+
 struct Request {
+    const Catalogue* catalogue = nullptr;
     std::string what, schedule;  // FILE|NAME each; schedule empty: the best or the plain one
     std::string target = "host";
     std::vector<std::string> sizes, inputs, params,
@@ -19,15 +24,15 @@ struct Request {
     bool json = false;
 };
 
-struct Program {
+struct ToolProgram {
     Pipeline pipeline;
     Schedule schedule;
     std::string schedule_name;
-    const LibraryEntry* entry = nullptr;  // null: from a file
+    const ToolPipeline* entry = nullptr;  // null: from a file
 };
-// A name of the library or the path of a file; what has a slash, an ending or exists is a path. Throws E-value, naming
+// A name of the catalogue or the path of a file; what has a slash, an ending or exists is a path. Throws E-value, naming
 // the nearest, and what the files' errors are.
-Program load_program(const std::string& what, const std::string& schedule);
+ToolProgram load_program(const Request& request);
 
 struct CallData {
     std::vector<Arg> inputs, outputs;
@@ -40,7 +45,7 @@ struct CallData {
 };
 // Reads and makes up the inputs, allocates the outputs, checks that the files asked for can be written. A name that the
 // pipeline does not have is E-value with the nearest one.
-CallData prepare_call(const Program& program, const Request& request);
+CallData prepare_call(const ToolProgram& program, const Request& request);
 void write_outputs(CallData& call);
 
 // "h=1080,w=1920", all of them. E-value names the part that is no NAME=VALUE, is not known or comes twice.

@@ -1,4 +1,4 @@
-// burin list: the library.
+// list: the pipelines there are by name, and their schedules.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -7,14 +7,14 @@
 namespace burin {
 namespace {
 
-void print_json() {
+void print_json(const Catalogue& catalogue) {
     auto all = nlohmann::ordered_json::array();
-    for (auto& e : library()) {
+    for (auto& e : catalogue) {
         auto schedules =
             nlohmann::ordered_json::array({{{"name", "plain"}, {"summary", "no lines at all"}},
                                            {{"name", "auto"}, {"summary", "by rule"}}});
         for (auto& s : e.schedules) schedules.push_back({{"name", s.name}, {"summary", s.summary}});
-        nlohmann::ordered_json sizes;
+        auto sizes = nlohmann::ordered_json::object();
         for (auto& [name, n] : e.sizes) sizes[name] = n;
         all.push_back({{"pipeline", e.name},
                        {"summary", e.summary},
@@ -25,12 +25,16 @@ void print_json() {
     print_as_json(all);
 }
 
-void print_text() {
-    for (auto& e : library()) {
-        std::string sizes;
+void print_text(const Catalogue& catalogue) {
+    for (auto& e : catalogue) {
+        std::string about = e.summary;
         for (auto& [name, n] : e.sizes)
-            sizes += fmt::format("{}{}={}", sizes.empty() ? "" : ",", name, n);
-        fmt::print("{:12} {}; {}\n", e.name, e.summary, sizes);
+            about += fmt::format("{}{}={}",
+                                 &name != &e.sizes[0].first ? ","
+                                 : about.empty()            ? ""
+                                                            : "; ",
+                                 name, n);
+        fmt::print("{:12} {}\n", e.name, about);
         for (auto& s : e.schedules)
             fmt::print("  {}{:10} {}\n", s.name == e.best ? '*' : ' ', s.name, s.summary);
     }
@@ -41,8 +45,8 @@ void print_text() {
 
 }  // namespace
 
-int list(bool json) {
-    json ? print_json() : print_text();
+int list(const Catalogue& catalogue, bool json) {
+    (json ? print_json : print_text)(catalogue);
     return 0;
 }
 

@@ -1,4 +1,4 @@
-// burin run: one call, measured and compared with the definition.
+// run: one call, measured and compared with the definition.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -16,7 +16,7 @@ struct Outcome {
     double ulp = 0;     // from the algorithm as written
 };
 
-Outcome run_program(const Program& program, const Kernel& kernel, const CallData& call,
+Outcome run_program(const ToolProgram& program, const Kernel& kernel, const CallData& call,
                     int threads) {
     Outcome out;
     Progress progress;
@@ -31,7 +31,7 @@ Outcome run_program(const Program& program, const Kernel& kernel, const CallData
     return out;
 }
 
-void print_json(const Program& program, const Kernel& kernel, const CallData& call, int threads,
+void print_json(const ToolProgram& program, const Kernel& kernel, const CallData& call, int threads,
                 const Outcome& o, const Work& work) {
     CompileTimes c = kernel.compile_times();
     double s = o.times.median / 1000;
@@ -57,7 +57,7 @@ void print_json(const Program& program, const Kernel& kernel, const CallData& ca
     print_as_json(j);
 }
 
-void print_text(const Program& program, const Kernel& kernel, const CallData& call, int threads,
+void print_text(const ToolProgram& program, const Kernel& kernel, const CallData& call, int threads,
                 const Outcome& o, const Work& work) {
     CompileTimes c = kernel.compile_times();
     double s = o.times.median / 1000;
@@ -85,7 +85,7 @@ void print_text(const Program& program, const Kernel& kernel, const CallData& ca
 }  // namespace
 
 int run(const Request& request) {
-    Program program = load_program(request.what, request.schedule);
+    ToolProgram program = load_program(request);
     check(program.schedule);
     CallData call = prepare_call(program, request);
     Kernel kernel = compile(program.pipeline, program.schedule, Target::parse(request.target));

@@ -1,12 +1,13 @@
-// burin show: what becomes of a program on its way to the machine.
+// show: what becomes of a program on its way to the machine.
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "base/nearest.h"
 #include "ir/print.h"
 #include "legal/replay.h"
 #include "lower/lower.h"
-#include "report/loop_nest.h"
 #include "tools/command.h"
+#include "tools/look.h"
 
 namespace burin {
 namespace {
@@ -18,25 +19,7 @@ std::vector<std::string> pass_names() {
     return names;
 }
 
-// The last pass that still speaks of Funcs and their points.
-std::string last_nest_pass() {
-    std::string name;
-    for (auto& p : pass_table())
-        if (p.level == Level::Nest) name = p.name;
-    return name;
-}
-
-State after_pass(const Program& program, const std::string& pass) {
-    Plan plan = replay(program.pipeline, program.schedule.directives());
-    check(plan);
-    LowerOptions options;
-    options.stop_after = pass;
-    return lower(plan, options).state;
-}
-
-}  // namespace
-
-int show(const Request& request, const std::string& what) {
+void check_request(const Request& request, const std::string& what) {
     const std::vector<std::string> kinds{"nest", "schedule", "ir", "llvm", "asm"};
     bool is_pass = what.starts_with("pass:");
     std::string pass = is_pass ? what.substr(5) : "";
@@ -51,27 +34,70 @@ int show(const Request& request, const std::string& what) {
             ErrorKind::Value, "unknown-pass",
             fmt::format("--what {}: there is no such pass{}", what, did_you_mean(pass, known)))
             .help("the passes: " + listed(known, known.size()));
-
-    bool is_code = what == "llvm" || what == "asm";
-    if (!is_code && request.target != "host")
+    if (what != "llvm" && what != "asm" && request.target != "host")
         throw Error(
             ErrorKind::Value, "target-unused",
             fmt::format("--target {}: {} is the same for every target", request.target, what))
             .help("--what llvm or asm depends on it");
+    if (what != "nest" && !(request.sizes.empty() && request.params.empty()))
+        throw Error(ErrorKind::Value, "size-unused",
+                    fmt::format("--size, --set: {} is the same for all of them", what))
+            .help("--what nest counts the points of a call");
+}
 
-    Program program = load_program(request.what, request.schedule);
+std::vector<StageFigures> figures(const ToolProgram& program, const Request& request) {
+    Plan plan = replay(program.pipeline, program.schedule.directives());
+    check(plan);
+    if (request.sizes.empty()) return stages_of(plan);
+    CallData call = prepare_call(program, request);
+    for (auto& n : call.notes) fmt::print(stderr, "note: {}\n", n);
+    return stages_of(plan, call.all());
+}
+
+template <class T>
+nlohmann::ordered_json or_null(const std::optional<T>& v) {
+    return v ? nlohmann::ordered_json(*v) : nlohmann::ordered_json();
+}
+
+nlohmann::ordered_json as_json(const std::vector<NestLine>& nest,
+                               const std::vector<StageFigures>& stages) {
+    auto lines = nlohmann::ordered_json::array(), rows = lines;
+    for (auto& l : nest) lines.push_back({{"text", l.text}, {"why", l.why}});
+    for (auto& s : stages)
+        rows.push_back({{"stage", s.func},
+                        {"place", s.place},
+                        {"memory", s.memory},
+                        {"bytes", or_null(s.bytes)},
+                        {"computed", or_null(s.computed)},
+                        {"required", or_null(s.required)}});
+    return {{"lines", lines}, {"stages", rows}};
+}
+
+}  // namespace
+
+int show(const Request& request, const std::string& what) {
+    check_request(request, what);
+    ToolProgram program = load_program(request);
+    nlohmann::ordered_json j{
+        {"pipeline", program.pipeline.name()}, {"schedule", program.schedule_name}, {"what", what}};
     std::string text;
-    if (is_code) {
+    if (what == "nest") {
+        auto nest = nest_lines(at_nest(program));
+        auto stages = figures(program, request);
+        text = explained(nest) + "\n" + table(stages);
+        j.update(as_json(nest, stages));
+        if (request.sizes.empty()) text += "--size counts the points of each stage and the bytes\n";
+    } else if (what == "llvm" || what == "asm") {
         Kernel k = compile(program.pipeline, program.schedule, Target::parse(request.target));
-        text = what == "llvm" ? k.llvm() : k.assembly();
+        j["text"] = text = what == "llvm" ? k.llvm() : k.assembly();
     } else if (what == "schedule") {
-        text = program.schedule.text();
-    } else if (what == "nest") {
-        text = loop_nest(after_pass(program, last_nest_pass()));
+        j["text"] = text = program.schedule.text();
     } else {
-        text = to_string(after_pass(program, pass).stmt);
+        std::string pass = what == "ir" ? "" : what.substr(5);
+        j["text"] = text = to_string(after_pass(program, pass).stmt);
     }
-    fmt::print("{}{}", text, text.ends_with('\n') ? "" : "\n");
+    if (request.json) print_as_json(j);
+    else fmt::print("{}{}", text, text.ends_with('\n') ? "" : "\n");
     return 0;
 }
 

@@ -302,12 +302,6 @@ private:
                     "same-name",
                     fmt::format("{} is a coordinate of {} and a variable of its domain", r, name()),
                     "give the RDom another name");
-            if (d_.op && is_arg(*d_.op) && const_int(range.lo).value_or(0) < 0)
-                fail(
-                    "negative-domain",
-                    fmt::format("{} runs over coordinates below 0, and -1 means that there is none",
-                                burin::name(*d_.op)),
-                    "shift the domain to start at 0");
         }
     }
 

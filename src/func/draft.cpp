@@ -213,7 +213,13 @@ std::vector<Expr> reduce(ReduceOp op, const Domain& domain, const Expr& given, S
              fmt::format("select({}, 1, 0)", brief(value)));
     Reduction r{op, {}, {}, {}, domain.where, value, 0, as};
     Substitution own;
+    const bool is_arg = op == ReduceOp::ArgMin || op == ReduceOp::ArgMax;
     for (auto& range : domain.ranges) {
+        if (is_arg && const_int(range.lo).value_or(0) < 0)
+            fail(where, "negative-domain",
+                 fmt::format("{} runs over coordinates below 0, and -1 means that there is none",
+                             op_name),
+                 "shift the domain to start at 0");
         Symbol s = Symbol::fresh(range.name.hint());
         if (!own.emplace(range.name, var(s)).second)
             fail(where, "same-name",
@@ -225,7 +231,7 @@ std::vector<Expr> reduce(ReduceOp op, const Domain& domain, const Expr& given, S
     r.value = substitute(r.value, own);
     r.where = substitute(r.where, own);
     std::vector<Expr> out;
-    if (op != ReduceOp::ArgMin && op != ReduceOp::ArgMax) return {make(std::move(r), value.type())};
+    if (!is_arg) return {make(std::move(r), value.type())};
     for (; r.element <= int(r.vars.size()); ++r.element)
         out.push_back(make(r, r.element ? i64 : value.type()));
     return out;

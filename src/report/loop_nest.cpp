@@ -8,21 +8,29 @@
 #include "ir/build.h"
 #include "ir/print.h"
 #include "ir/walk.h"
+#include "legal/names.h"
+#include "legal/storage.h"
 
 namespace burin {
 namespace {
 
+// "rows.sched:3", or nothing.
+std::string line_number(const Where& w) {
+    std::string file = w.file.substr(w.file.find_last_of('/') + 1);
+    return file.empty() || w.line == 0 ? "" : fmt::format("{}:{}", file, w.line);
+}
+
 class NestPrinter {
 public:
-    explicit NestPrinter(const State& s) : algorithm_(s.algorithm()) {
+    explicit NestPrinter(const State& s) : plan_(*s.plan), algorithm_(s.algorithm()) {
         for (auto& size : algorithm_.sizes) facts_.assume(1 <= var(size));
     }
 
-    std::string print(const Stmt& s) {
+    std::vector<NestLine> print(const Stmt& s) {
         Stmt declared =
             rewrite(s, [&](const Meta& m, auto&) -> Expr { return declared_extent(m); });
         line(simplify(declared, facts_), 0);
-        return std::move(text_);
+        return std::move(lines_);
     }
 
 private:
@@ -40,8 +48,64 @@ private:
 
     template <class... A>
     void put(int depth, fmt::format_string<A...> format, A&&... args) {
-        text_ +=
-            fmt::format("{:{}}{}\n", "", 2 * depth, fmt::format(format, std::forward<A>(args)...));
+        lines_.push_back(
+            {fmt::format("{:{}}{}", "", 2 * depth, fmt::format(format, std::forward<A>(args)...)),
+             ""});
+    }
+    void because(const std::string& reason) {
+        std::string& all = lines_.back().why;
+        if (reason.empty() || all.find(reason) != all.npos) return;
+        all += (all.empty() ? "" : "; ") + reason;
+    }
+    static std::string reason(const Directive& d) {
+        std::string at = line_number(d.where);
+        return to_string(d) + (at.empty() ? "" : fmt::format(" ({})", at));
+    }
+
+    // The lines that a schedule has for a definition.
+    const std::vector<Directive>* directives_of(int func, int def) const {
+        auto& f = algorithm_.funcs[size_t(func)];
+        for (auto& s : plan_.directives.stages)
+            if (s.stage.func == f.name.hint() && find_def(f, s.stage) == def) return &s.lines;
+        return nullptr;
+    }
+    // What made the loop, and what marked it.
+    void explain_loop(const For& loop, std::optional<Origin> origin) {
+        if (!origin) return;
+        auto* list = directives_of(origin->func, origin->def);
+        auto& stages = plan_.funcs[size_t(origin->func)].stages;
+        if (!list || size_t(origin->def) >= stages.size()) return;
+        auto add = [&](int directive) {
+            if (directive >= 0 && size_t(directive) < list->size())
+                because(reason((*list)[size_t(directive)]));
+        };
+        const std::string& hint = loop.name.hint();
+        std::string name = hint.substr(hint.find_last_of('.') + 1);
+        for (auto& made : stages[size_t(origin->def)].splits)
+            if (made.kind == LoopSplit::Split ? made.outer == name || made.inner == name
+                                              : made.from == name)
+                add(made.directive);
+        add(origin->directive);
+    }
+    void explain_storage(const Realize& r, std::optional<Origin> origin) {
+        for (auto& t : r.types) {
+            auto bytes = constant_bytes(r.extents, t);
+            because(to_string(t) + (bytes ? fmt::format(", {} bytes", *bytes) : ""));
+        }
+        if (!origin || size_t(origin->func) >= plan_.funcs.size()) return;
+        auto& plan = plan_.funcs[size_t(origin->func)];
+        if (r.func != algorithm_.funcs[size_t(origin->func)].name) {  // cache_write's tile
+            auto* list = directives_of(origin->func, origin->def);
+            for (auto& c : plan.stages[size_t(origin->def)].cache_writes)
+                if (list && c.directive >= 0) because(reason((*list)[size_t(c.directive)]));
+            return;
+        }
+        for (auto& place : {plan.store, plan.compute}) {
+            std::string at = line_number(place.where);
+            because(place.where.text.empty() || at.empty()
+                        ? place.where.text
+                        : fmt::format("{} ({})", place.where.text, at));
+        }
     }
 
     static std::string end_of(const Expr& min, const Expr& extent) {
@@ -56,6 +120,7 @@ private:
             std::string kind = f->kind == LoopKind::Serial ? "" : fmt::format("{} ", name(f->kind));
             put(depth, "{}for {} in {} .. {}:", kind, f->name.hint(), to_string(f->min, IndexType),
                 end_of(f->min, f->extent));
+            explain_loop(*f, origin_of(box(*f).origin));
             line(f->body, depth + 1);
         } else if (auto* l = s.as<Let>()) {
             put(depth, "{} = {}", l->name.hint(), to_string(l->value, IndexType));
@@ -75,6 +140,7 @@ private:
             std::string where =
                 r->memory == Memory::Auto ? "" : fmt::format(" in {}", name(r->memory));
             put(depth, "{}: [{}]{}", r->func.hint(), fmt::join(extents, ", "), where);
+            explain_storage(*r, origin_of(box(*r).origin));
             line(r->body, depth);
         } else if (auto* v = s.as<Provide>()) {
             definition(*v, box(*v).origin, depth);
@@ -86,7 +152,9 @@ private:
         auto* f = algorithm_.func(p.func);
         auto* copied = p.values[0].as<Read>();
         if (f && origin && !(copied && copied->func.hint() == p.func.hint() + ".tile")) {
-            put(depth, "{}", f->defs[size_t(origin->def)].source.text);
+            auto& source = f->defs[size_t(origin->def)].source;
+            put(depth, "{}", source.text);
+            because(line_number(source));
         } else if (copied && copied->func != p.func) {
             put(depth, "{} = {}", p.func.hint(), copied->func.hint());
         } else {
@@ -98,13 +166,20 @@ private:
         }
     }
 
+    const Plan& plan_;
     const Algorithm& algorithm_;
     Facts facts_;
-    std::string text_;
+    std::vector<NestLine> lines_;
 };
 
 }  // namespace
 
-std::string loop_nest(const State& s) { return NestPrinter(s).print(s.stmt); }
+std::vector<NestLine> nest_lines(const State& s) { return NestPrinter(s).print(s.stmt); }
+
+std::string loop_nest(const State& s) {
+    std::string text;
+    for (auto& line : nest_lines(s)) text += line.text + "\n";
+    return text;
+}
 
 }  // namespace burin

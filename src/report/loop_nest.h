@@ -1,5 +1,8 @@
 // loop_nest.h - the loops of a schedule for readers: what runs in what order, where values are kept.
 #pragma once
+#include <string>
+#include <vector>
+
 #include "lower/lower.h"
 
 namespace burin {
@@ -12,5 +15,11 @@ namespace burin {
 //     for y in 0 .. min(h - 2, 32) + 2:
 //       ...
 std::string loop_nest(const State& s);
+
+struct NestLine {
+    std::string text;  // indented
+    std::string why;   // the directives that made it, or where its definition stands; may be empty
+};
+std::vector<NestLine> nest_lines(const State& s);  // loop_nest's
 
 }  // namespace burin

@@ -180,6 +180,7 @@ VerifyReport verify(const Pipeline& p, const Directives& d, const VerifyOptions&
         }
         bool refused = !refusal.empty();
         ++(refused ? report.refused : report.compared);
+        if (options.progress) options.progress(report.compared);
         if (refused && report.refusal.empty()) report.refusal = call->text + ": " + refusal;
         if (refused || d.edits.empty()) continue;
         Outcome before =

@@ -209,6 +209,8 @@ TEST_CASE("a domain is known at entry") {
     refused("no-such-variable", "there is no [2]", [&] { v.g(v.x) += v.in(RDom({2, 2}, "q")[2]); });
     refused("negative-domain", "-1 means that there is none",
             [&] { v.g(v.x) = argmin(RDom(Range{-3, 3}, "q"), v.in(0)); });
+    refused("negative-domain", "argmax runs over coordinates below 0",
+            [&] { v.g(v.x) = 1.0f + argmax(RDom(Range{-3, 3}, "q"), v.in(0))[0]; });
     refused("operand-type", "where takes a bool",
             [&] { v.g(v.x) += v.in(RDom(3, "q").where(v.x)); });
 }

@@ -1,51 +1,15 @@
 // test_command.cpp - the burin command as a user meets it: what it prints, what it refuses, and its exit status.
 #include <burin/io.h>
-#include <doctest/doctest.h>
-#include <sys/wait.h>
 
-#include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "base/files.h"
-#include "temp_folder.h"
+#include "programs/command_fixture.h"
 
 using namespace burin;
 
 namespace {
 
-struct Outcome {
-    int status;
-    std::string text;  // both streams
-};
-
-struct Fixture {
-    TempFolder folder;
-
-    // In the folder, by the shell: arguments are words that need no quotes, but for those who want them.
-    Outcome burin(const std::string& arguments) {
-        std::string line = "cd " + folder.path() + " && " BURIN_COMMAND " " + arguments + " 2>&1";
-        FILE* pipe = popen(line.c_str(), "r");
-        REQUIRE(pipe);
-        std::string text;
-        char part[4096];
-        while (size_t n = fread(part, 1, sizeof part, pipe)) text.append(part, n);
-        int status = pclose(pipe);
-        return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, text};
-    }
-    void file(const std::string& name, const std::string& text) { write_file(folder / name, text); }
-
-    // Refused with that status, naming the culprit, and the folder is as it was.
-    void refuses(const std::string& arguments, const std::string& culprit, int status = 1) {
-        auto before = folder.files();
-        Outcome o = burin(arguments);
-        INFO("burin " << arguments << "\n" << o.text);
-        CHECK(o.status == status);
-        CHECK(o.text.find(culprit) != std::string::npos);
-        CHECK(o.text.find("internal") == std::string::npos);
-        CHECK(folder.files() == before);
-    }
-};
+using Fixture = CommandFixture;
 
 const char* twice = "pipeline twice(in: f32[h, w]) -> out[h, w]\nout(y, x) = in(y, x) * 2.0\n";
 

@@ -10,10 +10,12 @@
 #include "base/files.h"
 #include "ir/value.h"
 #include "report/work.h"
+#include "schedules/library.h"
+#include "tools/burin/burin.h"
+#include "tools/burin/fma_peak.h"
+#include "tools/burin/rival.h"
 #include "tools/command.h"
-#include "tools/fma_peak.h"
 #include "tools/measure.h"
-#include "tools/rival.h"
 
 namespace burin {
 namespace {
@@ -77,10 +79,12 @@ public:
     // `label`: other than the entry's name where it is a part of another line.
     Line line(const LibraryEntry& e, const std::vector<std::string>& sizes, int threads,
               const std::string& label = "") {
+        const Catalogue only{offered(e)};
         Request request;
+        request.catalogue = &only;
         request.what = e.name;
         request.sizes = sizes;
-        Program program = load_program(e.name, "");
+        ToolProgram program = load_program(request);
         CallData call = prepare_call(program, request);
         std::vector<Arg> args = call.all();
         Kernel kernel = compile(program.pipeline, program.schedule);

@@ -11,7 +11,10 @@
 #include <nlohmann/json.hpp>
 
 #include "func/bind.h"
-#include "report/work.h"
+#include "legal/replay.h"
+#include "report/stages.h"
+#include "schedules/library.h"
+#include "tools/burin/burin.h"
 #include "tools/command.h"
 #include "tools/data.h"
 #include "tools/measure.h"
@@ -39,20 +42,6 @@ struct Table {
     }
 };
 
-// Points of a copy of the kernel that counts them, inlined stages by their reads, over the least there must be.
-double recompute(const Pipeline& p, const Schedule& s, const std::vector<Arg>& args, int threads) {
-    CallReport report;
-    Kernel counted = compile(p, s, Target::host(), {.counted = true});
-    counted.call(args, {threads}, &report);
-    std::vector<bool> inlined;
-    for (int64_t n : report.required_points) inlined.push_back(n < 0);
-    double computed = 0, required = 0;
-    for (int64_t n : points_with_inlined(counted.pipeline(), report.points, inlined))
-        computed += double(n);
-    for (int64_t n : work_of(counted.pipeline(), args).points) required += double(n);
-    return computed / required;
-}
-
 Row measure_row(const Pipeline& p, const LibraryEntry& e, const LibrarySchedule& named,
                 const std::vector<Arg>& args, int threads) {
     Schedule s = library_schedule(e, p, named.name);
@@ -64,7 +53,7 @@ Row measure_row(const Pipeline& p, const LibraryEntry& e, const LibrarySchedule&
         row.times = measure([&] { k.call(args, {threads}, &report); });
         row.peak_bytes = report.scratch_bytes;
     }
-    row.recompute = recompute(p, s, args, threads);
+    row.recompute = recomputation(stages_of(replay(p, s.directives()), args, threads));
     malloc_trim(0);
     return row;
 }
@@ -79,7 +68,8 @@ public:
         Pipeline p = e.make();
         CallData call;
         if (inputs.empty()) {
-            call = prepare_call({p, Schedule(p), "plain", &e}, {});
+            ToolPipeline named = offered(e);
+            call = prepare_call({p, Schedule(p), "plain", &named}, {});
             inputs = call.inputs;
         } else {
             call.outputs = outputs_of(p, inputs);

@@ -1,4 +1,4 @@
-#include "tools/fma_peak.h"
+#include "tools/burin/fma_peak.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "tools/rival.h"
+#include "tools/burin/rival.h"
 
 #include <burin/error.h>
 

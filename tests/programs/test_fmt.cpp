@@ -62,7 +62,6 @@ TEST_CASE("blocks in braces are indented once more") {
 }
 
 TEST_CASE("formatting changes no token, and printed texts are formatted already") {
-    int texts = 0;
     for (auto& f : tree::files())
         for (auto form : {TextForm::Algorithm, TextForm::Schedule}) {
             if (!f.path.ends_with(form == TextForm::Schedule ? ".sched" : ".burin")) continue;
@@ -72,9 +71,7 @@ TEST_CASE("formatting changes no token, and printed texts are formatted already"
             std::string good = formatted(text, form, f.path);
             CHECK(tokens_of(good, form) == tokens_of(text, form));
             CHECK(formatted(good, form, f.path) == good);
-            ++texts;
         }
-    MESSAGE(texts << " files");
     std::string text =
         "pipeline p(in: f32[h, w], k: size) -> f[h, w]\n"
         "f(y, x) = in(y, x) * -2.0 + f32(u8(3) << u8(1)) - select(!(x < 3 || y >= k), 1.5, -inf)\n"

@@ -10,9 +10,8 @@
 
 namespace burin {
 
-extern const char *const algorithm_pages,
-    *const schedule_pages, *const loop_pages, *const call_pages,
-                                                  *const other_pages;  // pages_*.cpp
+extern const char *const algorithm_pages, *const place_pages, *const schedule_pages,
+    *const loop_pages, *const call_pages, *const other_pages;  // pages_*.cpp
 
 const char* const c_plus_plus_names = R"(Size n("n");
 Input<float> in("in", {n});
@@ -41,7 +40,7 @@ private:
     }
     void open(const std::vector<std::string>& words) {
         if (words[0] == "program") {
-            to_ = &programs_[words[1]];
+            to_ = &(programs_[words[1]] = "");
             return;
         }
         pages_.push_back({words, "", {}, {}});
@@ -70,7 +69,7 @@ const std::vector<ErrorPage>& pages() {
     static const std::vector<ErrorPage> all = [] {
         PageReader reader;
         for (const char* text :
-             {algorithm_pages, schedule_pages, loop_pages, call_pages, other_pages})
+             {algorithm_pages, place_pages, schedule_pages, loop_pages, call_pages, other_pages})
             reader.read(text);
         return reader.take();
     }();

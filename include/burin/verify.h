@@ -18,8 +18,7 @@ struct VerifyOptions {
     int64_t budget = 20000;  // elements of the largest buffer of a call
     // no gaps, other orders or negative strides: no body with 64-bit indices is needed
     bool dense = false;
-    std::function<void(int compared)>
-        progress;  // told after each call that was compared; may be empty
+    std::function<void(int compared)> progress = {};  // told after each call that was compared
 };
 
 struct VerifyReport {

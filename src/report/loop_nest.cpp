@@ -147,22 +147,32 @@ private:
         }
     }
 
+    // As it was written, for a start value that nobody wrote as it could have been; with the name where others have it.
+    static std::string text_of(const Definition& d, const std::string& name) {
+        std::string text = d.source.text, call = name + "(";
+        if (text.empty()) {
+            std::vector<std::string> args, values;
+            for (auto& e : d.args) args.push_back(to_string(e, IndexType));
+            for (auto& e : d.values) values.push_back(to_string(e));
+            bool one = values.size() == 1;
+            text = fmt::format("{}{}) = {}{}{}", call, fmt::join(args, ", "), one ? "" : "{",
+                               fmt::join(values, ", "), one ? "" : "}");
+        }
+        return text + (text.starts_with(call) ? "" : "  in " + name);
+    }
     void definition(const Provide& p, uint32_t packed, int depth) {
         auto origin = origin_of(packed);
         auto* f = algorithm_.func(p.func);
         auto* copied = p.values[0].as<Read>();
-        if (f && origin && !(copied && copied->func.hint() == p.func.hint() + ".tile")) {
-            auto& source = f->defs[size_t(origin->def)].source;
-            put(depth, "{}", source.text);
-            because(line_number(source));
-        } else if (copied && copied->func != p.func) {
+        if (copied && copied->func != p.func &&
+            (!f || copied->func.hint() == p.func.hint() + ".tile")) {
             put(depth, "{} = {}", p.func.hint(), copied->func.hint());
+        } else if (origin) {
+            auto& d = algorithm_.funcs[size_t(origin->func)].defs[size_t(origin->def)];
+            put(depth, "{}", text_of(d, p.func.hint()));
+            because(line_number(d.source));
         } else {
-            put(depth, "{}  in {}",
-                origin
-                    ? algorithm_.funcs[size_t(origin->func)].defs[size_t(origin->def)].source.text
-                    : brief(handle(p)),
-                p.func.hint());
+            put(depth, "{}  in {}", brief(handle(p)), p.func.hint());
         }
     }
 

@@ -86,11 +86,55 @@ TEST_CASE_FIXTURE(Fixture, "a program can be seen at every step") {
           std::string::npos);
 }
 
+TEST_CASE_FIXTURE(
+    Fixture, "the loops are shown with the lines that made them, and the stages with figures") {
+    file("blur.burin",
+         "pipeline blur(in: f32[h, w]) -> out[h - 2, w]\nrows(y, x) = in(y, x) * 2.0\n"
+         "out(y, x) = rows(y, x) + rows(y + 2, x)\n");
+    file("s.sched",
+         "schedule 1 for blur\nstage out\n  yo, yi = split(y, 4)\n  parallel(yo)\nstage rows\n"
+         "  compute_at(out, yo)\n");
+    Outcome o = burin("show blur.burin --schedule s.sched --size h=18,w=10");
+    INFO(o.text);
+    CHECK(o.status == 0);
+    for (auto* part :
+         {"parallel for out.yo in 0 .. (h + 1) / 4:",
+          "# yo, yi = split(y, 4) (s.sched:3); parallel(yo) (s.sched:4)",
+          "# f32; compute_at(out, yo) (s.sched:6)", "# blur.burin:3",
+          "rows   out.yo  heap of each thread     240 B             240             180    1.33x"})
+        CHECK(o.text.find(part) != std::string::npos);
+    auto j = nlohmann::json::parse(
+        burin("show blur.burin --schedule s.sched --size h=18,w=10 --json").text);
+    CHECK(j["lines"][0]["text"].get<std::string>().starts_with("parallel for out.yo"));
+    CHECK(j["stages"][0]["computed"] == 240);
+    CHECK(j["stages"][0]["required"] == 180);
+    CHECK(j["stages"][0]["bytes"] == 240);
+    j = nlohmann::json::parse(burin("show blur.burin --json").text);
+    CHECK(j["stages"][0]["place"] == "inline");
+    CHECK(j["stages"][0]["computed"].is_null());
+    CHECK(nlohmann::json::parse(burin("show blur.burin --what asm --json").text)["text"].size() >
+          0);
+    // what nobody wrote: where sums start, and reductions inside of others
+    CHECK(burin("show gemm").text.find("c(i, j) = 0.0") != std::string::npos);
+    file("s.burin", "pipeline s(in: f32[n]) -> out[n]\nout(x) = in(x) / sum(in(r) for r: 0..n)\n");
+    CHECK(burin("show s.burin").text.find("for r: 0..n)  in out_sum") != std::string::npos);
+    refuses("show blur.burin --what ir --size h=18", "--size");
+    refuses("show blur.burin --size hh=18", "did you mean h?");
+    refuses("show blur.burin --size h=1,w=3", "h");
+}
+
 TEST_CASE_FIXTURE(Fixture, "list, doctor, verify and the help succeed") {
     CHECK(burin("list").text.find("dense_gelu") != std::string::npos);
     CHECK(nlohmann::json::parse(burin("list --json").text).size() >= 5);
     CHECK(burin("doctor").status == 0);
+    auto doctor = nlohmann::json::parse(burin("doctor --json").text);
+    CHECK(doctor["ok"] == true);
+    CHECK(doctor["target"].get<std::string>().size() > 3);
     CHECK(burin("verify blur3x3_u16 --calls 3").status == 0);
+    auto verified = nlohmann::json::parse(burin("verify blur3x3_u16 --calls 3 --json").text);
+    CHECK(verified["ok"] == true);
+    CHECK(verified["compared"] == 3);
+    CHECK(verified["failure"].is_null());
     CHECK(burin("--help").status == 0);
     CHECK(burin("run --help").status == 0);
 }

@@ -94,6 +94,13 @@ show blur3x3 --what asm --size h=8
 -- instead command
 show blur3x3 --what nest --size h=8,w=8
 
+== nothing-to-watch
+A pipeline of the library under one of its own schedules is in no file, so no save could change it.
+-- command
+watch blur3x3
+-- instead command
+watch blur3x3 --once --size h=8,w=8
+
 == unknown-error
 No error has that id. It stands in brackets at the end of an error's first line.
 -- command

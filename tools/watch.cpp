@@ -39,6 +39,7 @@ public:
                 names_.push_back(name);
         seen_ = read();
     }
+    bool none() const { return names_.empty(); }
     // Returns when they hold something else than they did, and hold still; the names of those that changed. Empty: stopped.
     std::vector<std::string> wait() {
         for (;; std::this_thread::sleep_for(pause)) {
@@ -180,6 +181,10 @@ int watch(const Request& request, const WatchRequest& options) {
     if (!options.once)
         for (int signal : {SIGINT, SIGTERM}) sigaction(signal, &stop, nullptr);
     Files files(request);
+    if (files.none() && !options.once)
+        throw Error(ErrorKind::Value, "nothing-to-watch",
+                    fmt::format("{} is in no file that could be saved", request.what))
+            .help("a .sched file after it, or --once");
     std::optional<Look> last = look_and_tell(request, nullptr);
     if (options.once) return last && last->right ? 0 : 1;
     while (std::fflush(stdout) == 0) {

@@ -148,8 +148,9 @@ void CommandLine::program(CLI::App* c) {
         return all;
     });
     auto* schedule =
-        c->add_option("--schedule", request_.schedule,
-                      "one of its schedules, or a .sched file; else its best, for a file one by rule")
+        c->add_option(
+             "--schedule", request_.schedule,
+             "one of its schedules, or a .sched file; else its best, for a file one by rule")
             ->type_name("FILE|NAME")
             ->check(given());
     suggest(schedule, [this](auto& words) {
@@ -212,10 +213,11 @@ void CommandLine::add_watch() {
     auto* schedule = c->get_option("--schedule");
     c->remove_option(schedule);
     suggestions_.erase(schedule);
-    suggest(c->add_option("schedule", request_.schedule, "a .sched file; else one by rule, or its best")
-                ->type_name("FILE|NAME")
-                ->check(given()),
-            [](auto& words) { return files_ending(words.back(), ".sched"); });
+    suggest(
+        c->add_option("schedule", request_.schedule, "a .sched file; else one by rule, or its best")
+            ->type_name("FILE|NAME")
+            ->check(given()),
+        [](auto& words) { return files_ending(words.back(), ".sched"); });
     sizes(c);
     params(c);
     threads(c, request_.threads);

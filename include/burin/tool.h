@@ -34,7 +34,7 @@ struct ToolPipeline {
     std::string name, summary;
     std::function<Pipeline()> make;       // called when it is asked for
     std::vector<ToolSchedule> schedules;  // besides "plain" and "auto"
-    std::string best;  // one of their names, or these: taken unless another is asked for
+    std::string best;  // one of their names, or of these two: taken unless another is asked for
     // What is computed unless told otherwise; 256 for a Size that is not listed.
     std::vector<std::pair<std::string, int64_t>> sizes;
     std::vector<ToolRange> data;

@@ -17,8 +17,6 @@ public:
     CommandLine(const std::string& program, Catalogue catalogue);
     CommandLine(const CommandLine&) = delete;
 
-    const Catalogue& catalogue() const { return catalogue_; }
-
     // A command of a group in the help; the footer is its examples.
     CLI::App* command(const char* name, const char* group, const char* help,
                       std::function<int()> run, const std::string& examples);

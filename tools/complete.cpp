@@ -31,6 +31,7 @@ _PROGRAM() {
     done
     compadd -- $whole
     compadd -S '' -- $open
+    (( $#whole + $#open ))
 }
 if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _PROGRAM "$@"; else compdef _PROGRAM PROGRAM; fi
 )";

@@ -5,9 +5,9 @@
 #include <ctime>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -44,10 +44,12 @@ public:
     std::vector<std::string> wait() {
         for (;; std::this_thread::sleep_for(pause)) {
             if (stopped) return {};
-            std::vector<Text> now = read();
+            std::vector<Text> now = read(), before = seen_;
             if (now == seen_) continue;
-            for (auto before = now; std::this_thread::sleep_for(pause), before != (now = read());)
-                before = now;
+            while (now != before && !stopped) {
+                std::this_thread::sleep_for(pause);
+                before = std::exchange(now, read());
+            }
             std::vector<std::string> changed;
             for (size_t i = 0; i < names_.size(); ++i)
                 if (now[i] != seen_[i])
@@ -58,15 +60,19 @@ public:
     }
 
 private:
+    static Text text_of(const std::string& name) {
+        try {
+            return read_file(name, longest_text);
+        } catch (const Error&) {
+            return {};
+        }
+    }
     std::vector<Text> read() const {
         std::vector<Text> all;
-        for (auto& name : names_) try {
-                all.push_back(read_file(name, longest_text));
-            } catch (const Error&) {
-                all.emplace_back();
-            }
+        for (auto& name : names_) all.push_back(text_of(name));
         return all;
     }
+
     std::vector<std::string> names_;
     std::vector<Text> seen_;
 };
@@ -160,40 +166,43 @@ std::string clock_text() {
     return std::strftime(text, sizeof text, "%H:%M:%S", std::localtime(&now)) ? text : "";
 }
 
-// The new look, if it worked.
-std::optional<Look> look_and_tell(const Request& request, const Look* before) {
-    try {
-        Look now = look(request);
-        fmt::print("{}", before ? difference(before->nest, now.nest) : explained(now.nest));
-        print_figures(now, before);
-        return now;
-    } catch (const Error& e) {
-        fmt::print("{}\n", e.what());
-        return {};
-    }
+void tell(const Look& now, const Look* before) {
+    fmt::print("{}", before ? difference(before->nest, now.nest) : explained(now.nest));
+    print_figures(now, before);
 }
 
 }  // namespace
 
 int watch(const Request& request, const WatchRequest& options) {
+    std::optional<Look> last;  // that worked
+    auto look_and_tell = [&] {
+        Look now = look(request);
+        tell(now, last ? &*last : nullptr);
+        last = std::move(now);
+    };
+    if (options.once) {
+        look_and_tell();
+        return last->right ? 0 : 1;
+    }
     struct sigaction stop{};
     stop.sa_handler = [](int) { stopped = true; };
-    if (!options.once)
-        for (int signal : {SIGINT, SIGTERM}) sigaction(signal, &stop, nullptr);
+    for (int signal : {SIGINT, SIGTERM}) sigaction(signal, &stop, nullptr);
     Files files(request);
-    if (files.none() && !options.once)
+    if (files.none())
         throw Error(ErrorKind::Value, "nothing-to-watch",
                     fmt::format("{} is in no file that could be saved", request.what))
             .help("a .sched file after it, or --once");
-    std::optional<Look> last = look_and_tell(request, nullptr);
-    if (options.once) return last && last->right ? 0 : 1;
-    while (std::fflush(stdout) == 0) {
+    for (;;) {
+        try {
+            look_and_tell();
+        } catch (const std::exception& e) {
+            fmt::print("{}\n", e.what());
+        }
+        if (std::fflush(stdout) != 0) return 1;
         auto changed = files.wait();
-        if (changed.empty()) break;
+        if (changed.empty()) return 0;
         for (auto& what : changed) fmt::print("\n{} {}\n", clock_text(), what);
-        if (auto now = look_and_tell(request, last ? &*last : nullptr)) last = std::move(now);
     }
-    return 0;
 }
 
 }  // namespace burin

@@ -7,6 +7,8 @@
 //   }
 //
 //   ./blurs list;  ./blurs run blur --size h=66;  ./blurs verify blur --schedule rows;  ./blurs --help
+//
+// The library burin::tool has it, besides burin::burin.
 #pragma once
 #include <burin/schedule.h>
 

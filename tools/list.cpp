@@ -1,4 +1,6 @@
 // list: the pipelines there are by name, and their schedules.
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -26,6 +28,8 @@ void print_json(const Catalogue& catalogue) {
 }
 
 void print_text(const Catalogue& catalogue) {
+    size_t width = 12;
+    for (auto& e : catalogue) width = std::max(width, e.name.size());
     for (auto& e : catalogue) {
         std::string about = e.summary;
         for (auto& [name, n] : e.sizes)
@@ -34,9 +38,10 @@ void print_text(const Catalogue& catalogue) {
                                  : about.empty()            ? ""
                                                             : "; ",
                                  name, n);
-        fmt::print("{:12} {}\n", e.name, about);
+        fmt::print("{:{}} {}\n", e.name, width, about);
         for (auto& s : e.schedules)
-            fmt::print("  {}{:10} {}\n", s.name == e.best ? '*' : ' ', s.name, s.summary);
+            fmt::print("  {}{:{}} {}\n", s.name == e.best ? '*' : ' ', s.name, width - 2,
+                       s.summary);
     }
     fmt::print(
         "\n* is the one that is taken. Each also has plain (pure stages inline, the others whole) "

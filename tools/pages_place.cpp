@@ -187,13 +187,13 @@ The stack of a thread is small: what is larger than the limit belongs on the hea
 -- burin blur
 -- sched
 stage out
-  xo, xi = split(x, 524288)
+  yo, xo, yi, xi = tile(y, x, 1024, 1024)
 stage rows
   compute_at(out, xo)
   store_in(Stack)
 -- instead sched
 stage out
-  xo, xi = split(x, 524288)
+  yo, xo, yi, xi = tile(y, x, 1024, 1024)
 stage rows
   compute_at(out, xo)
   store_in(Heap)

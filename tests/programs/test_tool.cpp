@@ -82,17 +82,17 @@ TEST_CASE_FIXTURE(Fixture, "commands, options and names are completed") {
     CHECK(next("demo --only d") == "dense_gelu\n");
     CHECK(next("rum ''") == "");
     CHECK(next("run gemm --threads ''") == "");
-    file("a.burin", "");
+    file("own.burin", "");
     file("a.sched", "");
     file("b.png", "");
     std::filesystem::create_directory(folder / "sub");
     file("sub/c.burin", "");
-    CHECK(next("run a") == "a.burin\n");
+    CHECK(next("run ow") == "own.burin\n");
     CHECK(next("run sub") == "sub/\n");
     CHECK(next("run sub/") == "sub/c.burin\n");
-    CHECK(next("run a.burin --schedule a") == "a.sched\n");
-    CHECK(next("fmt a.burin a") == "a.burin\na.sched\n");
-    CHECK(next("watch a.burin a") == "a.sched\n");
+    CHECK(next("run own.burin --schedule a") == "a.sched\n");
+    CHECK(next("fmt own.burin a") == "a.sched\n");
+    CHECK(next("watch own.burin a") == "a.sched\n");
     CHECK(next("run none/") == "");
 }
 

@@ -381,6 +381,10 @@ stage c.update(0)
   reorder(io, jo, r, ii, ji)
   cache_write(jo, Stack)
 
+== inline-too-large
+An inline stage stands wherever it is read, and what it reads stands there as often again. A chain of stages that each read a few points grows beyond what could be
+compiled; a place of its own for one of them, compute_root() or compute_at(...), cuts the chain.
+
 == too-many-copies
 A Func with updates that is inline is copied for each stage that reads it, and what it reads is copied again for each copy. More than a thousand copies are not
 meant: some of the stages in between need a place of their own.

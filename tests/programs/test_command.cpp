@@ -150,7 +150,7 @@ TEST_CASE_FIXTURE(Fixture, "wrong names are refused with the nearest one") {
     refuses("run blur3x3 --target x87", "x87");
     refuses("show blur3x3 --what nst", "did you mean nest?");
     refuses("show blur3x3 --what pass:vectorise_loops", "did you mean vectorize_loops?");
-    refuses("bench gem", "did you mean gemm?");
+    refuses("bench soft_max", "did you mean softmax?");
     refuses("rum blur3x3", "did you mean run?", 2);
     refuses("run blur3x3 --threats 2", "did you mean --threads?", 2);
     refuses("run blur3x3 --target x86-64-v33", "did you mean x86-64-v3?");

@@ -173,6 +173,19 @@ demo a.png --only dense_gelu
 == rival-differs rival-failed no-process no-pipe
 The other system of `burin bench` gave other values, answered with an error, or could not be started. The row says so, and its times are left out.
 
+== null-argument not-a-handle
+The C API was given NULL, or a handle of another kind, where it needs a handle, a text or a place for a result.
+
+== unknown-argument not-an-output
+An argument of a call in the C API is named as in the algorithm; burin_pipeline_arguments lists them, outputs last.
+
+== argument-not-set not-run
+A call in the C API needs all of its inputs and numbers, and all outputs or none, before it is run; it has outputs after that.
+
+== not-of-the-library
+burin_schedule_library has schedules for the pipelines of burin_pipeline_library. Another algorithm may have the name of
+one; burin_schedule_auto and burin_schedule_parse take any.
+
 == no-stack
 There is no memory for the stack on which deeply nested expressions are walked.
 

@@ -30,7 +30,7 @@ std::set<std::string> ids_in_sources() {
                                 "vectorize-unproved", "cannot-read",       "cannot-write"};
     for (auto& f : tree::files()) {
         bool is_ours = false;
-        for (auto* folder : {"include/", "dsl/", "src/", "jit/", "schedules/", "tools/"})
+        for (auto* folder : {"include/", "dsl/", "src/", "jit/", "schedules/", "capi/", "tools/"})
             is_ours |= f.path.starts_with(folder);
         if (!is_ours || !tree::is_source(f.path) || f.path.starts_with("tools/pages")) continue;
         std::string text;

@@ -7,6 +7,7 @@
 #include "func/draft.h"
 #include "ir/build.h"
 #include "legal/line.h"
+#include "legal/scans.h"
 
 namespace burin {
 namespace {
@@ -90,7 +91,7 @@ std::optional<ConstantExtent> constant_extent(const Plan& plan, int func, int de
     }
     const FuncDef& d = plan.pipeline.algorithm().funcs[func];
     for (auto& r : d.defs[def].domain)
-        if (r.name.hint() == loop) return constant(r.lo, simplify(r.hi - 1), true);
+        if (r.name.hint() == loop) return constant(r.lo, simplify(r.hi - 1), !scan_of(d));
     int dim = int(std::ranges::find(d.vars, Symbol::named(loop)) - d.vars.begin());
     for (auto& b : f.bounds)
         if (auto n = const_int(b.extent); n && b.dim == dim)

@@ -153,6 +153,7 @@ std::pair<std::string, std::string> split(Line& l, const std::string& from, Expr
             throw no_tail(name,
                           fmt::format("{} is not a coordinate whose region can be rounded", from));
     }
+    if (divides && whole.is_reduction) tail = Tail::Guard;
     s.splits.push_back({LoopSplit::Split, from, outer, inner, std::move(factor), tail, l.index});
     int at = s.depth(from);
     s.loops[at] = {inner, LoopKind::Serial, whole.is_reduction, -1};

@@ -2,6 +2,7 @@
 
 #include "arith/simplify.h"
 #include "ir/build.h"
+#include "legal/scans.h"
 
 namespace burin {
 
@@ -26,7 +27,13 @@ public:
           may_overrun_(!plan.pipeline.algorithm().is_output(func_.name) && !region.has_own_store) {
         for (size_t d = 0; d < func_.vars.size(); ++d)
             if (is_pure(d)) add_root(func_.vars[d], var(region.lo[d]), var(region.hi[d]));
-        for (auto& r : def_.domain) add_root(r.name, r.lo, simplify(r.hi - 1));
+        std::vector<Interval> box;
+        for (size_t d = 0; d < func_.vars.size(); ++d)
+            box.push_back({var(region.lo[d]), var(region.hi[d])});
+        for (auto& r : def_.domain) {
+            auto [lo, hi] = range_in(scan_of(func_), r, box);
+            add_root(r.name, lo, hi);
+        }
     }
 
     StageNest make() {

@@ -85,6 +85,7 @@ bool is_short(const Expr& e) {
 Regions::Regions(const Plan& plan, const LoopNests& nests)
     : plan_(plan), algorithm_(plan.pipeline.algorithm()), nests_(nests) {
     for (size_t f = 0; f < algorithm_.funcs.size(); ++f) {
+        scans_.push_back(scan_of(algorithm_.funcs[f]));
         if (is_inlined(plan, int(f))) continue;
         auto& func = algorithm_.funcs[f];
         for (size_t d = 0; d < func.defs.size(); ++d) {
@@ -144,7 +145,8 @@ Regions::Context Regions::context(const Stage& stage, Spot spot) {
             bool all_inside = true;
             for (int i = 0; i <= spot.depth; ++i)
                 all_inside = all_inside && !uses(nest.coordinates.at(r.name), nest.loops[i]);
-            if (all_inside && !prove(r.lo < r.hi, {})) c.nonempty = both(c.nonempty, r.lo < r.hi);
+            if (auto& [lo, hi] = nest.range.at(r.name); all_inside && !prove(lo <= hi, {}))
+                c.nonempty = both(c.nonempty, lo <= hi);
         }
         return c;
     }
@@ -152,13 +154,16 @@ Regions::Context Regions::context(const Stage& stage, Spot spot) {
     const Demand& region = of(stage.func, spot);
     bool has_names = place == spot && !spot.is_root() && !hidden_.contains(stage.func);
     auto& s = nests_.regions[stage.func];
-    for (size_t d = 0; d < func.vars.size(); ++d)
-        c.ranges.push_back(
-            {func.vars[d], has_names ? Interval{var(s.lo[d]), var(s.hi[d])} : region.box[d]});
+    std::vector<Interval> box = region.box;
+    for (size_t d = 0; d < box.size(); ++d) {
+        if (has_names) box[d] = {var(s.lo[d]), var(s.hi[d])};
+        c.ranges.push_back({func.vars[d], box[d]});
+    }
     c.nonempty = region.nonempty;
     for (auto& r : def.domain) {
-        c.ranges.push_back({r.name, {r.lo, simplify(r.hi - 1)}});
-        if (!prove(r.lo < r.hi, {})) c.nonempty = both(c.nonempty, r.lo < r.hi);
+        Interval i = range_in(scans_[stage.func], r, box);
+        if (!prove(i.lo <= i.hi, {})) c.nonempty = both(c.nonempty, i.lo <= i.hi);
+        c.ranges.push_back({r.name, i});
     }
     return c;
 }
@@ -238,6 +243,7 @@ Demand Regions::compute(int f, Spot spot) {
                                : simplify(all.nonempty || p.nonempty);
     }
     if (always) all.nonempty = {};
+    all.read = all.box;
     grow_by_updates(f, all.box);
     for (int d = 0; d < func.rank() && spot.is_root(); ++d) {
         all.box[d].lo = name_if_long(all.box[d].lo, f, d, "lo");
@@ -249,6 +255,13 @@ Demand Regions::compute(int f, Spot spot) {
 // An update touches points of its own beside those that are wanted.
 void Regions::grow_by_updates(int f, std::vector<Interval>& box) {
     auto& func = algorithm_.funcs[f];
+    if (auto& s = scans_[f]) {
+        if (s->reach == 0) return;
+        auto& [lo, hi] = box[s->dim];
+        (s->step > 0 ? lo : hi) = s->step > 0 ? simplify(min(lo, s->start - s->reach))
+                                              : simplify(max(hi, s->start + s->reach));
+        return;
+    }
     std::vector<Interval> wanted = box;
     for (auto& stage : stages_) {
         if (stage.func != f || stage.def == 0) continue;

@@ -3,6 +3,7 @@
 #include "arith/interval.h"
 #include "legal/nest.h"
 #include "legal/reads.h"
+#include "legal/scans.h"
 
 namespace burin {
 
@@ -10,6 +11,7 @@ struct Demand {
     // inclusive; of outer loops' Symbols, regions computed at the same spot, sizes
     std::vector<Interval> box;
     Expr nonempty;  // undefined: always; where false nothing is needed and the box means nothing
+    std::vector<Interval> read = {};  // the part of the box that others read
 };
 
 class Regions {
@@ -50,6 +52,7 @@ private:
     const Plan& plan_;
     const Algorithm& algorithm_;
     const LoopNests& nests_;
+    std::vector<std::optional<Scan>> scans_;  // of each Func
     std::vector<Stage> stages_;
     std::map<std::pair<int, Spot>, Demand> memo_;
     std::set<int> hidden_;

@@ -74,35 +74,58 @@ private:
         Substitution now, before;
         Facts facts;
     };
+    struct Case {  // where the loop is past its start, new coordinates begin (or end) at `edge`
+        const Loop* loop;
+        Step step;
+        Expr edge;
+    };
     using Levels = std::vector<size_t>;  // positions in loops_, outermost first
 
     void find(int f) {
+        enter(f);
         auto& windows = all_[f];
-        bool always = enter(f);
+        const FuncDef& func = algorithm_.funcs[f];
+        auto scan = scan_of(func);
         size_t slid_from = loops_.size();  // the outermost loop that something slides along
-        for (size_t d = 0; d < windows.size() && always; ++d)
-            if (is_slice(algorithm_.funcs[f], int(d)))
-                slid_from = std::min(slid_from, slide(windows, d));
-        for (size_t d = 0; d < windows.size(); ++d) fold(f, d, slid_from);
+        for (size_t d = 0; d < windows.size(); ++d) {
+            std::vector<Case> cases;
+            bool walks = scan && scan->dim == int(d);
+            if (walks || is_slice(func, int(d))) cases = slide(windows[d], d);
+            for (auto& c : cases) slid_from = std::min(slid_from, size_t(c.loop - loops_.data()));
+            slid_.push_back(std::move(cases));
+        }
+        for (size_t d = 0; d < windows.size(); ++d)
+            fold(f, d, slid_from,
+                 scan && scan->dim == int(d) && scan->reach > 0 ? &*scan : nullptr);
         if (!std::ranges::all_of(windows,
-                                 [](auto& w) { return !w.edge.defined() || w.always_new; }))
+                                 [](auto& w) { return w.way == Window::Still || w.always_new; }))
             regions_.hide_names(f);
+        bool slides = slid_from < loops_.size();
         for (size_t d = 0; d < windows.size(); ++d) {
             auto& w = windows[d];
-            if (w.edge.defined())
-                run_[w.way == Window::Up ? nests_.regions[f].lo[d] : nests_.regions[f].hi[d]] =
-                    w.edge;
+            auto settle = [&](Expr& end, const Expr& read, Symbol name) {
+                if (slides && !end.defined() && uses_partial(read)) end = written(read, {});
+                if (end.defined()) run_[name] = end;
+            };
+            settle(w.lo, demand_.box[d].lo, nests_.regions[f].lo[d]);
+            settle(w.hi, demand_.box[d].hi, nests_.regions[f].hi[d]);
         }
     }
+    bool uses_partial(const Expr& e) {
+        return std::ranges::any_of(partial_, [&](Symbol s) { return uses(e, s); });
+    }
 
-    // Sets out the loops and the needed box of f. False if some iterations do not compute f at all.
-    bool enter(int f) {
+    // Sets out the loops and the needed box of f, and what its being computed at all depends on.
+    void enter(int f) {
         auto around = loops_around(plan_, plan_.funcs[f].compute);
         size_t outside = loops_around(plan_, plan_.funcs[f].store).size();
         loops_.clear();
         needed_.clear();
+        partial_.clear();
+        slid_.clear();
         facts_ = {};
-        // What is named inside the storage, but for what is run.
+        when_ = {};
+        // What is named inside the storage: by what is needed, and by what is run.
         Spot place = spot_of(plan_, plan_.funcs[f].compute);
         std::set<Spot> inside;
         for (size_t i = outside; i < around.size(); ++i) {
@@ -111,16 +134,14 @@ private:
             for (auto& b : nests_.nests[l.func][l.def].bases) needed_[b.name] = b.value;
         }
         Substitution run = needed_;
-        Expr sometimes;
-        for (int g = 0; g < int(all_.size()); ++g) {
+        for (int g = f; g < int(all_.size()); ++g) {
             if (is_inlined(plan_, g)) continue;
             Spot spot = spot_of(plan_, plan_.funcs[g].compute);
-            if (!inside.contains(spot) || g < f) continue;
+            if (!inside.contains(spot)) continue;
             const Demand& d = regions_.of(g, spot);
             bool holds_f = std::ranges::any_of(around, [&](auto& l) { return l.func == g; });
-            if (g == f || holds_f)
-                if (d.nonempty.defined())
-                    sometimes = sometimes.defined() ? sometimes && d.nonempty : d.nonempty;
+            if ((g == f || holds_f) && d.nonempty.defined())
+                when_ = when_.defined() ? when_ && d.nonempty : d.nonempty;
             if (g == f) continue;
             auto& region = nests_.regions[g];
             for (size_t i = 0; i < d.box.size(); ++i) {
@@ -143,12 +164,33 @@ private:
                               last, nest.mins[k]});
             facts_.bound(nest.loops[k], first, last);
         }
-        box_.clear();
-        for (auto& i : regions_.of(f, place).box)
-            box_.push_back({expanded(i.lo, needed_), expanded(i.hi, needed_)});
-        if (!sometimes.defined()) return true;
-        sometimes = expanded(sometimes, needed_);
-        return std::ranges::none_of(loops_, [&](auto& l) { return uses(sometimes, l.name); });
+        Substitution full;
+        for (auto& [symbol, value] : needed_) {
+            full[symbol] = expanded(value, needed_);
+            if (!equal(full[symbol], expanded(var(symbol), run))) partial_.insert(symbol);
+        }
+        needed_ = std::move(full);
+        demand_ = regions_.of(f, place);
+        auto boxes = [&](const std::vector<Interval>& raw) {
+            std::vector<Interval> out;
+            for (auto& i : raw)
+                out.push_back(
+                    {simplify(substitute(i.lo, needed_)), simplify(substitute(i.hi, needed_))});
+            return out;
+        };
+        box_ = boxes(demand_.box);
+        read_ = boxes(demand_.read);
+    }
+
+    // e with all names that mean something else in what is needed, or when loops have moved; others keep their names.
+    Expr written(const Expr& e, const Substitution& moved) {
+        Substitution by = moved;
+        for (auto& [symbol, value] : needed_) {
+            bool differs = partial_.contains(symbol);
+            for (auto& [loop, to] : moved) differs = differs || uses(value, loop);
+            if (differs) by[symbol] = substitute(value, moved);
+        }
+        return substitute(e, by);
     }
 
     static Expr expanded(const Expr& e, const Substitution& by) {
@@ -204,40 +246,51 @@ private:
                                  : falls(s, i.lo) && falls(s, i.hi);
     }
 
-    // Returns the outermost loop it slides along.
-    size_t slide(std::vector<Window>& windows, size_t d) {
+    // Returns the loops it slides along, innermost first.
+    std::vector<Case> slide(Window& w, size_t d) {
         Levels levels = moving(box_[d]);
-        size_t outermost = loops_.size();
         for (Window::Way way : {Window::Up, Window::Down}) {
-            std::vector<std::pair<Expr, Expr>> cases;  // innermost loop first: when, and the edge
-            bool always_new = true;
+            bool up = way == Window::Up;
+            const Expr &old = up ? box_[d].hi : box_[d].lo, &end = up ? box_[d].lo : box_[d].hi,
+                       &named_old = up ? demand_.box[d].hi : demand_.box[d].lo,
+                       &named_end = up ? demand_.box[d].lo : demand_.box[d].hi;
+            int64_t one = up ? 1 : -1;
+            std::vector<Case> cases;
+            std::vector<Expr> edges;
+            w.always_new = true;
             for (size_t n = levels.size(); n-- > 0;) {
                 auto s = step(levels, n);
                 if (!s || !moves(*s, box_[d], way) || !holds_others(*s, d)) break;
-                auto& [lo, hi] = box_[d];
-                Expr reached = simplify(substitute(way == Window::Up ? hi + 1 : lo - 1, s->before),
-                                        s->facts),
-                     edge = way == Window::Up ? simplify(max(lo, reached), s->facts)
-                                              : simplify(min(hi, reached), s->facts);
-                if (equal(edge, way == Window::Up ? lo : hi)) break;  // nothing is left out
-                const Loop& l = loops_[levels[n]];
-                cases.push_back({l.min < var(l.name), edge});
-                outermost = levels[n];
-                Expr start = substitute(lo, s->now), end = substitute(hi, s->now);
-                reached = substitute(reached, s->now);
-                always_new = always_new &&
-                             prove(way == Window::Up ? reached <= end : start <= reached, s->facts);
+                Expr reached = simplify(substitute(old, s->before) + one, s->facts);
+                auto is_past = [&](const Expr& a, const Expr& b) {
+                    return is_at_most(up ? a : b, up ? b : a, s->facts);
+                };
+                Expr now = substitute(reached, s->now);
+                if (is_past(now, substitute(end, s->now))) break;  // nothing is left out
+                w.always_new = w.always_new && is_past(now, substitute(old, s->now));
+                Expr edge = simplify(written(named_old, s->before) + one, s->facts);
+                if (!is_past(end, reached)) {
+                    Expr all = written(named_end, {});
+                    edge = up ? max(all, edge) : min(all, edge);
+                }
+                edges.push_back(edge);
+                cases.push_back({&loops_[levels[n]], std::move(*s), reached});
             }
             if (cases.empty()) continue;
-            Expr edge = way == Window::Up ? box_[d].lo : box_[d].hi;
-            for (size_t i = cases.size(); i-- > 0;)
-                edge = select(cases[i].first, cases[i].second, edge);
-            windows[d].way = way;
-            windows[d].edge = edge;
-            windows[d].always_new = always_new;
-            break;
+            Expr all = simplify(written(named_end, {})), edge = all;
+            for (size_t i = cases.size(); i-- > 0;) {
+                Expr ran =
+                    when_.defined()
+                        ? simplify(substitute(substitute(when_, needed_), cases[i].step.before))
+                        : bool_imm(true);
+                edge = select(cases[i].loop->min < var(cases[i].loop->name),
+                              is_true(ran) ? edges[i] : select(ran, edges[i], all), edge);
+            }
+            w.way = way;
+            (up ? w.lo : w.hi) = edge;
+            return cases;
         }
-        return outermost;
+        return {};
     }
     // The other coordinates of what is left out were needed then, too.
     bool holds_others(const Step& s, size_t d) {
@@ -247,19 +300,25 @@ private:
     }
 
     // Two points share a cell only if they are `fold` apart, and both stand in some box between the iteration that
-    // needed the one and the iteration that needs it again: boxes in between lie in one direction.
-    void fold(int f, size_t d, size_t slid_from) {
+    // needed the one and the iteration that needs it again: boxes in between lie in one direction. A scan needs only
+    // what others read and what it looks back to, if it takes one step after the other.
+    void fold(int f, size_t d, size_t slid_from, const Scan* scan) {
         Window& w = all_[f][d];
-        Expr extent = simplify(box_[d].hi - box_[d].lo + 1, facts_);
-        auto most = upper_bound(extent, facts_);
-        if (!most) {
-            w.why_not = fmt::format(
-                "unproved that the extent {} which one iteration needs is "
-                "bounded by a constant",
-                to_string(extent, IndexType));
-            return;
-        }
-        Levels levels = moving(box_[d]);
+        const Interval& box = scan ? read_[d] : box_[d];
+        int64_t least = scan ? scan->reach + 1 : 1;
+        auto needs = [&](const Expr& lo, const Expr& hi, const Facts& facts) {
+            Expr extent = simplify(hi - lo + 1, facts);
+            auto most = upper_bound(extent, facts);
+            if (most) least = std::max(least, *most);
+            else
+                w.why_not = fmt::format(
+                    "unproved that the extent {} which one iteration needs is "
+                    "bounded by a constant",
+                    to_string(extent, IndexType));
+            return most.has_value();
+        };
+        if (!needs(box.lo, box.hi, facts_)) return;
+        Levels levels = moving(box);
         std::erase_if(levels, [&](size_t k) { return k < slid_from; });
         for (size_t k = slid_from; k < loops_.size() && !levels.empty(); ++k)
             if (std::ranges::find(levels, k) == levels.end() && k < levels.back()) {
@@ -267,20 +326,36 @@ private:
                                         loops_[k].text, loops_[levels.back()].text);
                 return;
             }
-        bool up = true, down = true;
+        bool up = !scan || scan->step > 0, down = !scan || scan->step < 0;
         for (size_t n = 0; n < levels.size(); ++n) {
             auto s = step(levels, n);
-            up = up && s && moves(*s, box_[d], Window::Up);
-            down = down && s && moves(*s, box_[d], Window::Down);
+            up = up && s && moves(*s, box, Window::Up);
+            down = down && s && moves(*s, box, Window::Down);
             if (!up && !down) {
-                w.why_not = fmt::format("unproved that {} .. {} moves one way along {}",
-                                        to_string(box_[d].lo, IndexType),
-                                        to_string(box_[d].hi, IndexType), loops_[levels[n]].text);
+                w.why_not = fmt::format("unproved that {} .. {} moves {} along {}",
+                                        to_string(box.lo, IndexType), to_string(box.hi, IndexType),
+                                        !scan            ? "one way"
+                                        : scan->step > 0 ? "up, as its scan does,"
+                                                         : "down, as its scan does,",
+                                        loops_[levels[n]].text);
                 return;
             }
         }
-        w.least_fold = std::max<int64_t>(*most, 1);
+        if (scan) {
+            if (w.way != Window::Still && (w.way == Window::Up) != (scan->step > 0)) {
+                w.why_not = "its window slides against its scan";
+                return;
+            }
+            for (auto& c : slid_[d]) {
+                auto now = [&](const Expr& e) { return substitute(e, c.step.now); };
+                if (!(scan->step > 0 ? needs(now(c.edge) - scan->reach, now(box.hi), c.step.facts)
+                                     : needs(now(box.lo), now(c.edge) + scan->reach, c.step.facts)))
+                    return;
+            }
+        }
+        w.least_fold = least;
         choose_fold(f, d);
+        if (scan && w.fold > 0) w.stepwise = scan->step;
     }
 
     void choose_fold(int f, size_t d) {
@@ -311,8 +386,12 @@ private:
 
     // Of the Func at hand:
     std::vector<Loop> loops_;
-    Substitution needed_;
-    std::vector<Interval> box_;
+    Substitution needed_;                  // what the names in it stand for, by what is needed
+    std::set<Symbol> partial_;             // names that stand for less, as windows have slid
+    Demand demand_;                        // by the names that are bound around it
+    std::vector<Interval> box_, read_;     // of loops
+    Expr when_;                            // undefined: it is computed in every iteration
+    std::vector<std::vector<Case>> slid_;  // of each coordinate
     Facts facts_;
 };
 

@@ -8,9 +8,12 @@ namespace burin {
 // One coordinate of a Func between the loop it is stored at and the one it is computed at.
 struct Window {
     enum Way : uint8_t { Still, Up, Down } way = Still;
-    // Up: where the new coordinates begin; Down: where they end. Of the region's symbols at the place of computation.
-    Expr edge;
     bool always_new = false;  // no iteration has nothing new
+    // Folded along a scan: its pure value and its update take turns at each coordinate, in the direction of the scan.
+    int stepwise = 0;  // 1: up; -1: down
+    // The ends of what is computed, where they are not those of what is read there: where new coordinates begin (Up) or
+    // end (Down), and what readers that slide need but do not read each time.
+    Expr lo, hi;
     // Stored modulo this; 0: as far as the storage reaches.
     int64_t fold = 0;
     // The least sound modulus; 0: there is none, for the reason in `why_not`.

@@ -80,7 +80,8 @@ public:
         required();
         for (auto& f : s_.windows)
             for (auto& w : f)
-                if (w.edge.defined()) w.edge = known(w.edge);
+                for (Expr* end : {&w.lo, &w.hi})
+                    if (end->defined()) *end = known(*end);
         s_.entry_lets = std::move(regions_.entry_lets);
     }
 
@@ -106,10 +107,10 @@ private:
             auto box = regions_.box(int(f), spot);
             for (size_t d = 0; d < box.size(); ++d) {
                 auto& [lo, hi] = box[d];
-                auto way = s_.windows[f][d].way;
+                auto& w = s_.windows[f][d];
                 if (computed)
-                    define(region.lo[d], lo, way == Window::Up),
-                        define(region.hi[d], hi, way == Window::Down);
+                    define(region.lo[d], lo, w.lo.defined() || w.stepwise),
+                        define(region.hi[d], hi, w.hi.defined() || w.stepwise);
                 if (stored) define(region.store_lo[d], lo), define(region.store_hi[d], hi);
             }
         }
@@ -310,7 +311,8 @@ private:
                         if (v && v->name == func.vars[d])
                             n = n * max(demand.box[d].hi - demand.box[d].lo + 1, index_imm(0));
                     }
-                    for (auto& r : def.domain) n = n * max(r.hi - r.lo, index_imm(0));
+                    for (auto& r : def.domain)
+                        n = n * max(range_in(scan_of(func), r, demand.box).extent(), index_imm(0));
                     total = total + n;
                 }
                 if (demand.nonempty.defined()) total = select(demand.nonempty, total, index_imm(0));

@@ -3,6 +3,8 @@
 #include <burin/evaluate.h>
 #include <burin/kernel.h>
 #include <burin/schedule.h>
+#include <burin/verify.h>
+#include <fmt/format.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -18,6 +20,22 @@ namespace {
 Schedule scheduled(Program p, const std::string& lines) {
     Pipeline made = pipeline(p);
     return parse_schedule(made, "schedule 1 for " + made.name() + "\n" + lines);
+}
+
+Schedule scheduled(const std::string& pipeline, const std::string& lines) {
+    return parse_schedule(parse_pipeline(pipeline), "schedule 1 for p\n" + lines);
+}
+
+std::string shape_of(const Schedule& s) {
+    check(s);
+    Plan plan = replay(s.pipeline(), s.directives());
+    return to_string(lower(plan, {.verify = true, .stop_after = "fold_storage"}).state.stmt);
+}
+
+void expect(const Error& e, const std::string& id, const std::string& message) {
+    CHECK(e.kind() == ErrorKind::Schedule);
+    CHECK(e.id() == id);
+    CHECK(e.message() == message);
 }
 
 template <class T>
@@ -62,12 +80,7 @@ g(y, x) = e(y, x) + f(y, x)
     return *all[int(p)];
 }
 
-std::string shape(Program p, const std::string& lines) {
-    Schedule s = scheduled(p, lines);
-    check(s);
-    Plan plan = replay(s.pipeline(), s.directives());
-    return to_string(lower(plan, {.verify = true, .stop_after = "fold_storage"}).state.stmt);
-}
+std::string shape(Program p, const std::string& lines) { return shape_of(scheduled(p, lines)); }
 
 void has_shape(Program p, const std::string& lines, const std::string& expected) {
     INFO(lines);
@@ -104,10 +117,42 @@ Error refusal_of(Program p, const std::string& lines) {
 void refuses(Program p, const std::string& lines, const std::string& id,
              const std::string& message) {
     INFO(lines);
-    Error e = refusal_of(p, lines);
-    CHECK(e.kind() == ErrorKind::Schedule);
-    CHECK(e.id() == id);
-    CHECK(e.message() == message);
+    expect(refusal_of(p, lines), id, message);
+}
+
+std::string shape(const std::string& pipeline, const std::string& lines) {
+    return shape_of(scheduled(pipeline, lines));
+}
+
+Error refusal_of(const std::string& pipeline, const std::string& lines) {
+    return error_of([&] { check(scheduled(pipeline, lines)); });
+}
+
+void refuses(const std::string& pipeline, const std::string& lines, const std::string& id,
+             const std::string& message) {
+    INFO(lines);
+    expect(refusal_of(pipeline, lines), id, message);
+}
+
+void agrees(const std::string& pipeline, const std::string& lines) {
+    Schedule s = scheduled(pipeline, lines);
+    VerifyReport r = verify(s.pipeline(), s, {.calls = 6, .budget = 400});
+    INFO(pipeline << lines << to_string(r));
+    CHECK(r.ok());
+    CHECK(r.compared > 0);
+}
+
+std::string points(const std::string& pipeline, const std::string& lines,
+                   const std::vector<Arg>& args) {
+    agrees(pipeline, lines);
+    Schedule s = scheduled(pipeline, lines);
+    Kernel k = compile(s.pipeline(), s, Target::host(), {.counted = true});
+    CallReport report;
+    k.call(args, {}, &report);
+    std::string text;
+    for (size_t f = 0; f < report.points.size(); ++f)
+        text += fmt::format("{}{} {}", f ? ", " : "", k.func_names()[f], report.points[f]);
+    return text;
 }
 
 }  // namespace burin::directives

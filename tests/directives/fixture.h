@@ -1,10 +1,12 @@
 // fixture.h - what is asked of every directive: the loops it makes, the values, what it refuses.
 #pragma once
+#include <burin/arg.h>
 #include <burin/error.h>
 #include <burin/pipeline.h>
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 namespace burin::directives {
 
@@ -29,5 +31,16 @@ void is_right(Program p, const std::string& lines, int factor);
 Error refusal_of(Program p, const std::string& lines);
 void refuses(Program p, const std::string& lines, const std::string& id,
              const std::string& message);
+
+// The same of a pipeline p that is written out.
+std::string shape(const std::string& pipeline, const std::string& lines);
+Error refusal_of(const std::string& pipeline, const std::string& lines);
+void refuses(const std::string& pipeline, const std::string& lines, const std::string& id,
+             const std::string& message);
+// Every path agrees with the definition, on calls of all kinds of sizes.
+void agrees(const std::string& pipeline, const std::string& lines);
+// The points of each stage that such a call computes, "f 120, g 80"; every path agrees, too.
+std::string points(const std::string& pipeline, const std::string& lines,
+                   const std::vector<Arg>& args);
 
 }  // namespace burin::directives

@@ -14,44 +14,6 @@ using enum Program;
 
 namespace {
 
-Schedule scheduled(const std::string& pipeline, const std::string& lines) {
-    return parse_schedule(parse_pipeline(pipeline), "schedule 1 for p\n" + lines);
-}
-
-// Every path agrees with the definition on calls of all kinds of sizes.
-void agrees(const std::string& pipeline, const std::string& lines) {
-    Schedule s = scheduled(pipeline, lines);
-    VerifyReport r = verify(s.pipeline(), s, {.calls = 6, .budget = 400});
-    INFO(pipeline << lines << to_string(r));
-    CHECK(r.ok());
-    CHECK(r.compared > 0);
-}
-
-// Points of each stage that a call with these sizes computes; the kernel's values are those of the definition.
-std::string points(const std::string& pipeline, const std::string& lines,
-                   const std::vector<Arg>& args) {
-    agrees(pipeline, lines);
-    Schedule s = scheduled(pipeline, lines);
-    Kernel k = compile(s.pipeline(), s, Target::host(), {.counted = true});
-    CallReport report;
-    k.call(args, {}, &report);
-    std::string text;
-    for (size_t f = 0; f < report.points.size(); ++f)
-        text += fmt::format("{}{} {}", f ? ", " : "", k.func_names()[f], report.points[f]);
-    return text;
-}
-
-Error refusal_of(const std::string& pipeline, const std::string& lines) {
-    return error_of([&] { check(scheduled(pipeline, lines)); });
-}
-void refuses(const std::string& pipeline, const std::string& lines, const std::string& id,
-             const std::string& message) {
-    Error e = refusal_of(pipeline, lines);
-    CHECK(e.kind() == ErrorKind::Schedule);
-    CHECK(e.id() == id);
-    CHECK(e.message() == message);
-}
-
 const std::string rows =
     "pipeline p(h: size, w: size) -> g[h, w]\n"
     "f(y, x) = i32(y * 7 + x * x)\n"
@@ -61,6 +23,10 @@ const std::string chain =
     "e(y, x) = i32(y * 7 + x * x)\n"
     "f(y, x) = e(y, x) - e(y + 2, x)\n"
     "g(y, x) = f(y - 1, x) + f(y + 1, x)\n";
+
+Schedule scheduled(const std::string& lines) {
+    return parse_schedule(parse_pipeline(rows), "schedule 1 for p\n" + lines);
+}
 
 }  // namespace
 
@@ -177,8 +143,7 @@ TEST_CASE("folded storage is small enough for the stack") {
 TEST_CASE("the C++ form of fold_storage is its text") {
     Schedule s(parse_pipeline(rows)), t = s;
     s["f"].store_root().compute_at("g", "y").fold_storage("y", 3);
-    CHECK(s ==
-          scheduled(rows, "stage f\n  store_root()\n  compute_at(g, y)\n  fold_storage(y, 3)\n"));
+    CHECK(s == scheduled("stage f\n  store_root()\n  compute_at(g, y)\n  fold_storage(y, 3)\n"));
 }
 
 TEST_CASE("folds that would lose values are refused, with what is missing") {
@@ -205,5 +170,5 @@ TEST_CASE("folds that would lose values are refused, with what is missing") {
     refuses(rows, "stage f\n  fold_storage(y, 3)\n", "inline-has-no-loops",
             "f is computed inline and has no loops or storage: fold_storage(y, 3) would be lost");
     CHECK(points(rows, kept + "y)\n  fold_storage(y, 3)\n", {10, 8}) == "f 120, g 80");
-    CHECK(legal_places(scheduled(rows, kept + "y)\n  fold_storage(y, 3)\n"), "f").size() == 4);
+    CHECK(legal_places(scheduled(kept + "y)\n  fold_storage(y, 3)\n"), "f").size() == 4);
 }

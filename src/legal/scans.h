@@ -1,0 +1,25 @@
+// scans.h - updates that walk along a coordinate, each point from the ones just behind it.
+#pragma once
+#include <optional>
+
+#include "arith/interval.h"
+#include "func/algorithm.h"
+
+namespace burin {
+
+// A Func whose one update rewrites the points start + step * (var - lo) of coordinate `dim`, lo being where var begins,
+// and reads itself at most `reach` steps behind: what is demanded of it needs the domain only up to there.
+struct Scan {
+    int dim = 0;
+    Symbol var;
+    Expr start;
+    int step = 1;  // or -1
+    int64_t reach = 0;
+};
+std::optional<Scan> scan_of(const FuncDef& f);
+
+// What a variable of the domain runs over, inclusive, where the Func is computed over `box`: of a scan's what rewrites
+// points in it, maybe nothing.
+Interval range_in(const std::optional<Scan>& s, const RangeOf& r, const std::vector<Interval>& box);
+
+}  // namespace burin

@@ -10,8 +10,13 @@
 
 namespace burin {
 
-extern const char *const algorithm_pages, *const place_pages, *const schedule_pages,
-    *const loop_pages, *const call_pages, *const other_pages;  // pages_*.cpp
+// pages_*.cpp
+extern const char* const algorithm_pages;
+extern const char* const place_pages;
+extern const char* const schedule_pages;
+extern const char* const loop_pages;
+extern const char* const call_pages;
+extern const char* const other_pages;
 
 const char* const c_plus_plus_names = R"(Size n("n");
 Input<float> in("in", {n});

@@ -171,6 +171,9 @@ Cursor Cursor::compute_root(Loc at) const { return add({"compute_root", {}, {}, 
 Cursor Cursor::compute_at(StageRef consumer, LoopRef l) const {
     return place("compute_at", consumer, l);
 }
+Cursor Cursor::reverse_compute_at(StageRef producer, LoopRef l) const {
+    return place("reverse_compute_at", producer, l);
+}
 Cursor Cursor::store_root(Loc at) const { return add({"store_root", {}, {}, {}}, at); }
 Cursor Cursor::store_at(StageRef consumer, LoopRef l) const {
     return place("store_at", consumer, l);

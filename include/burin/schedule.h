@@ -97,6 +97,11 @@ public:
         const;  // with updates: a private copy in its reader's innermost loop
     Cursor compute_root(Loc at = Loc::current()) const;
     Cursor compute_at(StageRef consumer, LoopRef loop) const;  // a bare Func: its last stage
+    // The other way round: this stage, which reads the producer, takes its loops down to `loop` (of its last stage, if it
+    // is a bare Func) as its own outermost ones, by the same splits and parallel where they are; the producer is then
+    // computed in them. Its own lines stay and loop over what one iteration needs. Taken are loops of coordinates that
+    // every read here uses as a coordinate of this stage plus a constant.
+    Cursor reverse_compute_at(StageRef producer, LoopRef loop) const;
     Cursor store_root(Loc at = Loc::current()) const;
     // Outside compute_at: what one iteration computes is there in the next ones, which compute only what is new to them
     // where that is proved (a sliding window), else all they need.

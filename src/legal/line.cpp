@@ -119,7 +119,10 @@ Memory Line::memory(int i) const {
 
 std::string Line::result(int i, const std::string& base) const {
     if (i >= int(directive.results.size())) return free_loop_name(algorithm(), stage(), base);
-    const std::string& asked = bare_name(directive.results[i], directive.where).hint();
+    return new_loop(bare_name(directive.results[i], directive.where).hint());
+}
+
+std::string Line::new_loop(const std::string& asked) const {
     if (free_loop_name(algorithm(), stage(), asked) != asked)
         throw refusal(
             "loop-name-taken",

@@ -31,6 +31,7 @@ struct Line {
     Memory memory(int i) const;
     // The name that result i was given, or `base`, numbered if it is taken.
     std::string result(int i, const std::string& base) const;
+    std::string new_loop(const std::string& asked) const;  // throws if the name is taken
 };
 
 bool is_tail(const std::string& word);
@@ -62,6 +63,12 @@ void place_private_copy(Plan& plan, int func);
 // final.
 void check_cache_write(const Plan& plan, const StagePlan& s, const CacheWrite& c);
 
+// The parts of directives that stand for several.
+void split_loop(Line& l, const std::string& from, Expr factor, Tail tail, std::string outer,
+                std::string inner);
+void reorder_loops(Line& l, const std::vector<std::string>& order);
+void set_computed(Line& l, int func, Place to);
+
 // What each directive does to the plan.
 void apply_split(Line& l);
 void apply_fuse(Line& l);
@@ -74,6 +81,7 @@ void apply_unroll(Line& l);
 void apply_compute_inline(Line& l);
 void apply_compute_root(Line& l);
 void apply_compute_at(Line& l);
+void apply_reverse_compute_at(Line& l);
 void apply_store_root(Line& l);
 void apply_store_at(Line& l);
 void apply_store_in(Line& l);

@@ -112,8 +112,10 @@ LoopPlan& loop_of(StagePlan& s, const std::string& name) { return s.loops[s.dept
 
 constexpr size_t most_loops = 64;
 
-std::pair<std::string, std::string> split(Line& l, const std::string& from, Expr factor, Tail tail,
-                                          std::string outer, std::string inner) {
+}  // namespace
+
+void split_loop(Line& l, const std::string& from, Expr factor, Tail tail, std::string outer,
+                std::string inner) {
     StagePlan& s = l.stage();
     LoopPlan whole = find_loop(l.algorithm(), s, from);
     need_serial(l, whole, "split");
@@ -158,18 +160,9 @@ std::pair<std::string, std::string> split(Line& l, const std::string& from, Expr
     int at = s.depth(from);
     s.loops[at] = {inner, LoopKind::Serial, whole.is_reduction, -1};
     s.loops.insert(s.loops.begin() + at, {outer, LoopKind::Serial, whole.is_reduction, -1});
-    return {outer, inner};
 }
 
-std::pair<std::string, std::string> split(Line& l, int arg, Expr factor, Tail tail,
-                                          int first_result, int second_result) {
-    std::string from = l.name(arg);
-    find_loop(l.algorithm(), l.stage(), from);
-    return split(l, from, std::move(factor), tail, l.result(first_result, from + "o"),
-                 l.result(second_result, from + "i"));
-}
-
-void reorder(Line& l, const std::vector<std::string>& order) {
+void reorder_loops(Line& l, const std::vector<std::string>& order) {
     StagePlan& s = l.stage();
     std::vector<int> places;
     std::vector<LoopPlan> loops;
@@ -184,6 +177,17 @@ void reorder(Line& l, const std::vector<std::string>& order) {
             fmt::format("{}: {} is listed twice", to_string(l.directive), s.loops[*twice].name));
     for (size_t i = 0; i < places.size(); ++i) s.loops[places[i]] = loops[i];
     need_written_order(l);
+}
+
+namespace {
+
+std::pair<std::string, std::string> split(Line& l, int arg, Expr factor, Tail tail,
+                                          int first_result, int second_result) {
+    std::string from = l.name(arg);
+    find_loop(l.algorithm(), l.stage(), from);
+    std::pair made(l.result(first_result, from + "o"), l.result(second_result, from + "i"));
+    split_loop(l, from, std::move(factor), tail, made.first, made.second);
+    return made;
 }
 
 void mark(Line& l, LoopKind kind) {
@@ -281,7 +285,7 @@ void apply_fuse(Line& l) {
 void apply_reorder(Line& l) {
     std::vector<std::string> order;
     for (int i = 0; i < l.count(); ++i) order.push_back(l.name(i));
-    reorder(l, order);
+    reorder_loops(l, order);
 }
 
 void apply_tile(Line& l) {
@@ -302,7 +306,7 @@ void apply_tile(Line& l) {
         order[i] = o;
         order[rank + i] = in;
     }
-    reorder(l, order);
+    reorder_loops(l, order);
 }
 
 void apply_serial(Line& l) { mark(l, LoopKind::Serial); }

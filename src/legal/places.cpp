@@ -13,12 +13,13 @@ namespace {
 
 constexpr int64_t largest_fold = int64_t(1) << 30;
 
-void set_place(Line& l, Place& place, Place to, const char* verb) {
-    std::string f = l.func_def().name.hint();
-    if (l.algorithm().is_output(l.func_def().name) && to.kind != Place::Root) {
+void set_place(Line& l, int func, Place& place, Place to, const char* verb) {
+    Symbol name = l.algorithm().funcs[func].name;
+    const std::string& f = name.hint();
+    if (l.algorithm().is_output(name) && to.kind != Place::Root) {
         Error e = refusal("output-not-root",
                           fmt::format("{} is an output and is {} at root only", f, verb));
-        if (auto readers = readers_of(l.algorithm(), l.func_def().name); !readers.empty())
+        if (auto readers = readers_of(l.algorithm(), name); !readers.empty())
             e.help(fmt::format("copy = clone_in({}, [{}]) makes a stage that can be placed", f,
                                name_of(l.algorithm().funcs[readers[0].func], readers[0].def)));
         throw e;
@@ -123,15 +124,16 @@ void need_one_to_one(const std::vector<Symbol>& from, const std::vector<Expr>& t
 
 }  // namespace
 
-void apply_compute_inline(Line& l) { set_place(l, l.func_plan().compute, {}, "computed"); }
-void apply_compute_root(Line& l) {
-    set_place(l, l.func_plan().compute, {Place::Root, -1, -1, "", {}}, "computed");
+void set_computed(Line& l, int func, Place to) {
+    set_place(l, func, l.plan.funcs[func].compute, std::move(to), "computed");
 }
-void apply_compute_at(Line& l) { set_place(l, l.func_plan().compute, at(l), "computed"); }
+void apply_compute_inline(Line& l) { set_computed(l, l.func, {}); }
+void apply_compute_root(Line& l) { set_computed(l, l.func, {Place::Root, -1, -1, "", {}}); }
+void apply_compute_at(Line& l) { set_computed(l, l.func, at(l)); }
 void apply_store_root(Line& l) {
-    set_place(l, l.func_plan().store, {Place::Root, -1, -1, "", {}}, "stored");
+    set_place(l, l.func, l.func_plan().store, {Place::Root, -1, -1, "", {}}, "stored");
 }
-void apply_store_at(Line& l) { set_place(l, l.func_plan().store, at(l), "stored"); }
+void apply_store_at(Line& l) { set_place(l, l.func, l.func_plan().store, at(l), "stored"); }
 
 void apply_store_in(Line& l) {
     need_storage(l);

@@ -12,6 +12,12 @@ namespace {
 
 constexpr int most_copies = 1000;
 
+bool places(const StageDirectives& s, const Directive& l, const std::string& func) {
+    if (l.verb != "reverse_compute_at")
+        return s.stage.func == func && l.verb.starts_with("compute_");
+    return !l.args.empty() && stage_of(l.args[0]).func == func;
+}
+
 // Is the Func where it is read, so that each reader needs its own: with updates because a line says so, or pure, inline
 // and a reader of such a Func?
 std::vector<bool> need_copies(const Algorithm& a, const Directives& d) {
@@ -21,7 +27,7 @@ std::vector<bool> need_copies(const Algorithm& a, const Directives& d) {
         std::string place;
         for (auto& s : d.stages)
             for (auto& l : s.lines)
-                if (s.stage.func == f.name.hint() && l.verb.starts_with("compute_")) place = l.verb;
+                if (places(s, l, f.name.hint())) place = l.verb;
         if (f.has_updates()) {
             need[i] = need[i] || (place == "compute_inline" && !a.is_output(f.name));
         } else if (a.is_output(f.name) || !(place.empty() || place == "compute_inline")) {

@@ -37,6 +37,7 @@ constexpr Verb verbs[] = {
     {"compute_inline", "", 0, 0, 0, apply_compute_inline, false},
     {"compute_root", "", 0, 0, 0, apply_compute_root, false},
     {"compute_at", "stage, loop", 2, 2, 0, apply_compute_at, false},
+    {"reverse_compute_at", "stage, loop", 2, 2, 0, apply_reverse_compute_at},
     {"store_root", "", 0, 0, 0, apply_store_root, false},
     {"store_at", "stage, loop", 2, 2, 0, apply_store_at, false},
     {"store_in", "memory", 1, 1, 0, apply_store_in},
@@ -180,6 +181,21 @@ void resolve(Plan& plan, StagePlan& s) {
         }
 }
 
+// The lists of stages as they are applied: as written, but who takes the loops of another Func comes after all of that.
+std::vector<const StageDirectives*> in_order(const Algorithm& a, const Directives& d) {
+    std::set<std::string> takers;
+    std::vector<const StageDirectives*> order, late;
+    for (auto& s : d.stages)
+        for (auto& l : s.lines)
+            if (l.verb == "reverse_compute_at") takers.insert(s.stage.func);
+    for (auto& s : d.stages) (takers.contains(s.stage.func) ? late : order).push_back(&s);
+    std::ranges::stable_sort(late, {}, [&](auto* s) {  // producers before readers
+        return a.func_index(Symbol::named(s->stage.func));
+    });
+    order.insert(order.end(), late.begin(), late.end());
+    return order;
+}
+
 }  // namespace
 
 bool is_stale(const Pipeline& p, const Directives& d) {
@@ -202,7 +218,8 @@ Plan replay_lines(const Pipeline& derived, const Directives& d, bool stale) {
     }
     size_t lines = 0;
     std::vector<Error> misfits;
-    for (auto& s : d.stages) {
+    for (auto* stage : in_order(a, d)) {
+        auto& s = *stage;
         if (s.lines.empty()) find_def(a.funcs[find_func(a, s.stage.func)], s.stage);
         for (int i = 0; i < int(s.lines.size()); ++i, ++lines) try {
                 int func = find_func(a, s.stage.func);

@@ -48,12 +48,15 @@ private:
             return false;
         }
     }
-    bool add(const std::string& stage, const std::string& text) {
+    static void append(Directives& d, const std::string& stage, const std::string& text) {
         auto [name, directive] = parse_on_stage(stage + "." + text);
-        Directives d = plan_.directives;
         auto at = std::ranges::find(d.stages, name, &StageDirectives::stage);
         if (at == d.stages.end()) at = d.stages.insert(at, {name, {}});
         at->lines.push_back(directive);
+    }
+    bool add(const std::string& stage, const std::string& text) {
+        Directives d = plan_.directives;
+        append(d, stage, text);
         return keep(d);
     }
 
@@ -88,6 +91,7 @@ private:
     void line() {
         int func = int(random_.below(int64_t(plan_.funcs.size())));
         const FuncDef& f = algorithm().funcs[size_t(func)];
+        if (random_.one_in(12)) return take_loops(func);
         if (!algorithm().is_output(f.name) &&
             random_.one_in(plan_.funcs[size_t(func)].compute.kind == Place::Inline ? 1 : 8))
             return place(func);
@@ -155,6 +159,25 @@ private:
                                  name_of(algorithm().funcs[size_t(p.func)], p.def), p.loop)) &&
                  !random_.one_in(3))
             store(func);
+    }
+    // A reader takes loops of a Func, split or not.
+    void take_loops(int func) {
+        const FuncDef& f = algorithm().funcs[size_t(func)];
+        auto readers = readers_of(algorithm(), f.name);
+        auto& s = plan_.funcs[size_t(func)].stages.back();
+        if (readers.empty() || s.loops.empty()) return;
+        const StageOf& reader = random_.of(readers);
+        std::string by = name_of(algorithm().funcs[size_t(reader.func)], reader.def);
+        Texts loops = loop_names(s);
+        std::string v = random_.of(loops), stage = name_of(f, s.def);
+        Directives d = plan_.directives;
+        if (random_.one_in(2)) {
+            append(d, stage, fmt::format("to, ti = split({}, {}{})", v, factor(), tail()));
+            if (random_.one_in(2)) append(d, stage, "parallel(to)");
+            v = one_of("to", "to", "ti");
+        }
+        append(d, by, fmt::format("reverse_compute_at({}, {})", stage, v));
+        keep(d);
     }
     // Outside the loop it is computed at, and maybe folded.
     void store(int func) {

@@ -147,6 +147,48 @@ stage g
 stage f
   compute_root()
 
+== reverse-not-read
+reverse_compute_at stands in the stage that reads: it takes the loops of what it reads, and that is computed in them.
+-- burin blur
+-- sched
+stage rows
+  reverse_compute_at(out, y)
+-- instead sched
+stage out
+  reverse_compute_at(rows, y)
+
+== reverse-loop
+A stage takes loops over coordinates that are serial or parallel, whole or split. Fused loops, lanes, copies and loops of a reduction stay with their stage.
+-- burin blur
+-- sched
+stage rows
+  vectorize(x, 8)
+stage out
+  reverse_compute_at(rows, xi)
+-- instead sched
+stage rows
+  vectorize(x, 8)
+stage out
+  reverse_compute_at(rows, xo)
+
+== reverse-no-match
+A loop over a coordinate of the Func becomes one over the coordinate that the reader uses there. Every read has to use the same one, plus a constant; else
+the reader's tiles are its own, and compute_at puts the Func into them.
+-- burin
+pipeline half(in: f32[h]) -> out[h]
+f(x) = in(x) * 2.0
+out(x) = f(x / 2)
+-- sched
+stage f
+  split(x, 8)
+stage out
+  reverse_compute_at(f, xo)
+-- instead sched
+stage f
+  compute_at(out, xo)
+stage out
+  split(x, 16)
+
 == output-not-root
 The caller's buffer holds an output, whole. So it is computed at root, in loops of its own.
 -- burin blur

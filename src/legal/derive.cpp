@@ -190,7 +190,7 @@ void Edit::rfactor() {
     Definition whole = f.defs[def];
     std::string name = name_of(f, def), r_name = word(1, {});
     auto* factor = std::get_if<Expr>(&d_.args[2].v);
-    auto n = factor ? const_int(simplify(*factor)) : std::nullopt;
+    int64_t n = factor ? const_int(simplify(*factor)).value_or(0) : 0;
     bool inner = word(3, {"inner", "outer"}) == "inner",
          tree = word(5, {"in_order", "tree"}) == "tree";
     Symbol u = bare_name(word(4, {}), d_.where), made = new_stage();
@@ -212,7 +212,7 @@ void Edit::rfactor() {
                                                   did_you_mean(r_name, vars)))
             .help(vars.empty() ? "it has none" : "its variables: " + listed(vars));
     RangeOf r = *range;
-    if (!n || *n < 1 || *n > 1 << 20)
+    if (n < 1 || n > 1 << 20)
         throw refusal("rfactor-parts", "the number of parts must be a constant from 1 to 1048576");
     if (!dependences(f, def).self_reads.empty())
         throw refusal("rfactor-self-read",
@@ -271,7 +271,7 @@ void Edit::rfactor() {
         else start.values.push_back(identity_of(*whole.op, t));
     }
     start.source = place();
-    part.defs = {start, part_of(whole, r, u, *n, inner,
+    part.defs = {start, part_of(whole, r, u, n, inner,
                                 with_u(keeps_left ? as_exprs(pure) : whole.args, var(u)), taken)};
     part.defs[1].source = place();
 
@@ -286,7 +286,7 @@ void Edit::rfactor() {
     };
     if (tree) {
         Symbol t = free_variable(u.hint() + "t", taken);
-        for (int64_t k = *n; k > 1; k = (k + 1) / 2) {
+        for (int64_t k = n; k > 1; k = (k + 1) / 2) {
             merge.args = with_u(as_exprs(kept), var(t));
             merge.values = values(var(t) + (k + 1) / 2);
             merge.domain = {{t, index_imm(0), index_imm(k / 2)}};
@@ -295,7 +295,7 @@ void Edit::rfactor() {
         merge.domain = {};
         merge.values = values(index_imm(0));
     } else {
-        merge.domain = {{u, index_imm(0), index_imm(*n)}};
+        merge.domain = {{u, index_imm(0), index_imm(n)}};
         merge.values = values(var(u));
     }
     merge.args = keeps_left ? whole.args : as_exprs(f.vars);

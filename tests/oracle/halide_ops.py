@@ -37,6 +37,7 @@ def negated(v):
 
 
 def inverted(v):
+    (v,) = typed(v)
     return Value(v.type, no(v.e) if v.type == "bool" else ~v.e)
 
 

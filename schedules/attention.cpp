@@ -1,6 +1,7 @@
 // Attention of several heads: softmax(q k' / sqrt(d)) v, and the layer that makes q, k and v.
 #include "schedules/library.h"
 #include "schedules/row_parts.h"
+#include "schedules/sum_block.h"
 
 namespace burin {
 namespace {
@@ -93,14 +94,8 @@ stage products
   compute_at(out, io)
   vectorize(j, 16)
 stage products.update(0)
-  io, i2 = split(i, 4)
-  jo, jr = split(j, 64)
-  jv, jl = split(jr, 16)
-  reorder(h, jo, io, t, i2, jv, jl)
-  unroll(i2)
-  unroll(jv)
-  vectorize(jl)
-  cache_write(io, Register)
+)" + sum_block(4, "j", "j", 64, "h, jo, io, t", "io") +
+                         R"(
 stage top
   compute_at(out, io)
 stage e
@@ -114,15 +109,8 @@ stage mixed
   compute_at(out, io)
   vectorize(c, 16)
 stage mixed.update(0)
-  io, i2 = split(i, 4)
-  co, cr = split(c, 64)
-  cv, cl = split(cr, 16)
-  reorder(h, io, co, r, i2, cv, cl)
-  unroll(i2)
-  unroll(cv)
-  vectorize(cl)
-  cache_write(co, Register)
-)") + row_parts("tops", "compute_at(out, io)") +
+)" + sum_block(4, "c", "c", 64, "h, io, co, r", "co")) +
+                 row_parts("tops", "compute_at(out, io)") +
                  row_parts("sums", "compute_at(out, io)")},
         },
         "tiles"};
@@ -168,15 +156,8 @@ stage all
 stage all.update(0)
   ko, ki = split(r, 1024)
   ho, hi = split(h, 4)
-  io, i2 = split(i, 4)
-  co, cr = split(c, 64)
-  cv, cl = split(cr, 16)
-  reorder(ko, p, ho, io, hi, co, ki, i2, cv, cl)
+)" + sum_block(4, "c", "c", 64, "ko, p, ho, io, hi, co, ki", "co") + R"(
   parallel(ho)
-  unroll(i2)
-  unroll(cv)
-  vectorize(cl)
-  cache_write(co, Register)
 stage q
   parallel(h)
   vectorize(c, 16)

@@ -1,5 +1,6 @@
 // The product of two matrices, and the same as a layer of a network: with a bias and gelu on top.
 #include "schedules/library.h"
+#include "schedules/sum_block.h"
 
 namespace burin {
 namespace {
@@ -50,15 +51,7 @@ stage bp
   transform_layout([k, j] -> [j / 32, k, j % 32], pad)
 stage c.update(0)
   ko, ki = split(r, 256)
-  io, i2 = split(i, 8)
-  jo, jr = split(j, 32)
-  jv, jl = split(jr, 16)
-  reorder(ko, io, jo, ki, i2, jv, jl)
-  unroll(i2)
-  unroll(jv)
-  vectorize(jl)
-  cache_write(jo, Register)
-)"},
+)" + sum_block(8, "j", "j", 32, "ko, io, jo, ki", "jo")},
             // A block of 256 columns is copied into panels of 64, so that the innermost loops read memory in order; it stays
             // in the second-level cache while all rows pass. Tiles of 4 x 64 sums stay in registers over 1024 steps of the
             // reduction, whose order is the written one: 4 vectors and 4 numbers are loaded for 16 multiply-adds, as many as
@@ -76,15 +69,8 @@ stage c
 stage c.update(0)
   ko, ki = split(r, 1024)
   jb, jq = split(j, 256)
-  io, i2 = split(i, 4)
-  jo, jr = split(jq, 64)
-  jv, jl = split(jr, 16)
-  reorder(ko, jb, io, jo, ki, i2, jv, jl)
+)" + sum_block(4, "j", "jq", 64, "ko, jb, io, jo, ki", "jo") + R"(
   parallel(jb)
-  unroll(i2)
-  unroll(jv)
-  vectorize(jl)
-  cache_write(jo, Register)
 )"},
         },
         "blocked"};
@@ -142,15 +128,7 @@ stage c
   vectorize(j, 16)
 stage c.update(0)
   ko, ki = split(r, 1024)
-  io, i2 = split(i, 4)
-  jo, jr = split(j, 64)
-  jv, jl = split(jr, 16)
-  reorder(ko, io, jo, ki, i2, jv, jl)
-  unroll(i2)
-  unroll(jv)
-  vectorize(jl)
-  cache_write(jo, Register)
-)"},
+)" + sum_block(4, "j", "j", 64, "ko, io, jo, ki", "jo")},
             },
             "blocked"};
 }

@@ -34,16 +34,7 @@ Pipeline make_equalize() {
     return Pipeline("equalize", {in}, {out({h, w})});
 }
 
-}  // namespace
-
-LibraryEntry histogram() {
-    return {"histogram",
-            "how often each value of a picture occurs, u8",
-            make_histogram,
-            {{"h", 3000}, {"w", 4000}},
-            {{"in", 0, 255}},
-            {
-                {"bands", "16 bands of rows in parallel, each with counts of its own", R"(
+constexpr const char* bands = R"(
 parts = rfactor(counts.update(0), r0, 16, outer, u, in_order)
 stage parts
   compute_root()
@@ -53,7 +44,18 @@ stage parts.update(0)
 stage counts.update(0)
   reorder(u, v)
   vectorize(v, 16)
-)"},
+)";
+
+}  // namespace
+
+LibraryEntry histogram() {
+    return {"histogram",
+            "how often each value of a picture occurs, u8",
+            make_histogram,
+            {{"h", 3000}, {"w", 4000}},
+            {{"in", 0, 255}},
+            {
+                {"bands", "16 bands of rows in parallel, each with counts of its own", bands},
             },
             "bands"};
 }
@@ -65,16 +67,8 @@ LibraryEntry equalize() {
             {{"h", 3000}, {"w", 4000}},
             {{"in", 0, 255}},
             {
-                {"bands", "counts by bands of rows, then the picture through the table", R"(
-parts = rfactor(counts.update(0), r0, 16, outer, u, in_order)
-stage parts
-  compute_root()
-  vectorize(v, 16)
-stage parts.update(0)
-  parallel(u)
-stage counts.update(0)
-  reorder(u, v)
-  vectorize(v, 16)
+                {"bands", "counts by bands of rows, then the picture through the table",
+                 std::string(bands) + R"(
 stage map
   compute_root()
 stage out

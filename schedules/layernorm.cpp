@@ -1,6 +1,7 @@
 // Layer normalisation of each row, alone and before a gated layer (GeGLU).
 #include "schedules/library.h"
 #include "schedules/row_parts.h"
+#include "schedules/sum_block.h"
 
 namespace burin {
 namespace {
@@ -141,15 +142,7 @@ stage c
   vectorize(j, 16)
 stage c.update(0)
   ko, ki = split(r, 1024)
-  io, i2 = split(i, 6)
-  jo, jr = split(j, 64)
-  jv, jl = split(jr, 16)
-  reorder(ko, io, g, jo, ki, i2, jv, jl)
-  unroll(i2)
-  unroll(jv)
-  vectorize(jl)
-  cache_write(jo, Register)
-)"},
+)" + sum_block(6, "j", "j", 64, "ko, io, g, jo, ki", "jo")},
             },
             "blocked"};
 }

@@ -17,6 +17,16 @@ auto* find_named(V& v, Symbol name, Get get) {
 }
 }  // namespace
 
+bool FuncDef::is_bare(const std::vector<Expr>& args, int d) const {
+    auto* v = args[d].as<Var>();
+    return v && v->name == vars[d];
+}
+bool FuncDef::are_bare(const std::vector<Expr>& args) const {
+    for (int d = 0; d < rank(); ++d)
+        if (!is_bare(args, d)) return false;
+    return true;
+}
+
 const FuncDef* Algorithm::func(Symbol name) const {
     return find_named(funcs, name, [](auto& f) { return f.name; });
 }

@@ -64,6 +64,9 @@ struct FuncDef {
     std::vector<Definition> defs;  // [0] is the pure one, then the updates
     Where where;
     int rank() const { return int(vars.size()); }
+    // Among arguments of the Func: coordinate d (all coordinates) by itself, in its own place.
+    bool is_bare(const std::vector<Expr>& args, int d) const;
+    bool are_bare(const std::vector<Expr>& args) const;
     bool has_updates() const { return defs.size() > 1; }
 };
 

@@ -71,7 +71,7 @@ Dependences dependences(const FuncDef& f, int def) {
     std::set<Symbol> open;
     for (auto& v : d.domain) open.insert(v.name);
     for (int i = 0; i < f.rank(); ++i)
-        if (auto* v = d.args[i].as<Var>(); v && v->name == f.vars[i]) r.independent.insert(v->name);
+        if (f.is_bare(d.args, i)) r.independent.insert(f.vars[i]);
     // One variable after the other: a coordinate may lean on those already told apart.
     for (bool found = true; found;) {
         found = false;

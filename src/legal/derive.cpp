@@ -234,8 +234,7 @@ void Edit::rfactor() {
     bool keeps_left = true;
     std::vector<Symbol> pure;
     for (int i = 0; i < f.rank(); ++i) {
-        auto* v = whole.args[i].as<Var>();
-        if (v && v->name == f.vars[i]) pure.push_back(v->name);
+        if (f.is_bare(whole.args, i)) pure.push_back(f.vars[i]);
         visit(whole.args[i],
               overloaded{[&](const Var& v, auto&) { keeps_left &= !rvars.contains(v.name); },
                          [&](const Read&, auto&) { keeps_left = false; }});

@@ -25,8 +25,9 @@ public:
           func_(plan.pipeline.algorithm().funcs[stage.func]),
           def_(func_.defs[stage.def]),
           may_overrun_(!plan.pipeline.algorithm().is_output(func_.name) && !region.has_own_store) {
-        for (size_t d = 0; d < func_.vars.size(); ++d)
-            if (is_pure(d)) add_root(func_.vars[d], var(region.lo[d]), var(region.hi[d]));
+        for (int d = 0; d < func_.rank(); ++d)
+            if (func_.is_bare(def_.args, d))
+                add_root(func_.vars[d], var(region.lo[d]), var(region.hi[d]));
         std::vector<Interval> box;
         for (size_t d = 0; d < func_.vars.size(); ++d)
             box.push_back({var(region.lo[d]), var(region.hi[d])});
@@ -75,10 +76,6 @@ public:
     }
 
 private:
-    bool is_pure(size_t d) const {
-        auto* v = def_.args[d].as<Var>();
-        return v && v->name == func_.vars[d];
-    }
     void add_root(Symbol name, Expr lo, Expr hi) {
         roots_.emplace_back(name, std::pair(lo, hi));
         extent_[name.hint()] = simplify(hi - lo + 1);

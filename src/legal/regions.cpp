@@ -272,8 +272,7 @@ void Regions::grow_by_updates(int f, std::vector<Interval>& box) {
         for (auto& u : stage.own) {
             std::vector<Interval> touched = box_of(u, c);
             for (int d = 0; d < func.rank(); ++d) {
-                auto* v = u.args[d].as<Var>();
-                if (v && v->name == func.vars[d]) continue;  // a pure coordinate at its own place
+                if (func.is_bare(u.args, d)) continue;
                 box[d] = {simplify(min(box[d].lo, touched[d].lo)),
                           simplify(max(box[d].hi, touched[d].hi))};
             }

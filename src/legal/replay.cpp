@@ -81,8 +81,7 @@ StagePlan default_loops(const FuncDef& f, int func, int def) {
     s.def = def;
     const Definition& d = f.defs[def];
     for (int i = 0; i < f.rank(); ++i)
-        if (auto* v = d.args[i].as<Var>(); v && v->name == f.vars[i])
-            s.roots.push_back(v->name.hint());
+        if (f.is_bare(d.args, i)) s.roots.push_back(f.vars[i].hint());
     for (auto& r : s.roots) s.loops.push_back({r, LoopKind::Serial, false, -1});
     for (auto& r : d.domain) {
         s.roots.push_back(r.name.hint());

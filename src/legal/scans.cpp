@@ -14,15 +14,11 @@ std::optional<Scan> scan_of(const FuncDef& f) {
     if (f.defs.size() != 2 || f.defs[1].domain.size() != 1) return {};
     const Definition& update = f.defs[1];
     const RangeOf& r = update.domain[0];
-    auto is_bare = [&](const Expr& e, size_t d) {
-        auto* v = e.as<Var>();
-        return v && v->name == f.vars[d];
-    };
     Scan s;
     int others = 0;
-    for (size_t d = 0; d < update.args.size(); ++d)
-        if (!is_bare(update.args[d], d)) {
-            s.dim = int(d);
+    for (int d = 0; d < f.rank(); ++d)
+        if (!f.is_bare(update.args, d)) {
+            s.dim = d;
             ++others;
         }
     if (others != 1) return {};
@@ -39,8 +35,8 @@ std::optional<Scan> scan_of(const FuncDef& f) {
     s.step = int(*step);
     s.start = simplify(substitute(left, r.name, r.lo));
     for (auto& args : dependences(f, 1).self_reads) {
-        for (size_t d = 0; d < args.size(); ++d)
-            if (int(d) != s.dim && !is_bare(args[d], d)) return {};
+        for (int d = 0; d < f.rank(); ++d)
+            if (d != s.dim && !f.is_bare(args, d)) return {};
         auto ahead = difference(args[s.dim], left);
         if (!ahead || !ahead->is_constant() || ahead->constant * s.step > 0 ||
             ahead->constant < -largest_reach || ahead->constant > largest_reach)

@@ -22,14 +22,10 @@ namespace {
 
 // A coordinate by itself in every update and self-read: what is at one value of it depends on no other.
 bool is_slice(const FuncDef& f, int d) {
-    auto bare = [&](const std::vector<Expr>& args) {
-        auto* v = args[d].as<Var>();
-        return v && v->name == f.vars[d];
-    };
     for (size_t i = 1; i < f.defs.size(); ++i) {
-        if (!bare(f.defs[i].args)) return false;
+        if (!f.is_bare(f.defs[i].args, d)) return false;
         for (auto& args : dependences(f, int(i)).self_reads)
-            if (!bare(args)) return false;
+            if (!f.is_bare(args, d)) return false;
     }
     return true;
 }

@@ -306,11 +306,9 @@ private:
                 total = index_imm(0);
                 for (auto& def : func.defs) {
                     Expr n = index_imm(1);
-                    for (int d = 0; d < func.rank(); ++d) {
-                        auto* v = def.args[d].as<Var>();
-                        if (v && v->name == func.vars[d])
+                    for (int d = 0; d < func.rank(); ++d)
+                        if (func.is_bare(def.args, d))
                             n = n * max(demand.box[d].hi - demand.box[d].lo + 1, index_imm(0));
-                    }
                     for (auto& r : def.domain)
                         n = n * max(range_in(scan_of(func), r, demand.box).extent(), index_imm(0));
                     total = total + n;

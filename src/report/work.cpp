@@ -40,14 +40,6 @@ int64_t operations_of(const Algorithm& a, const FuncDef& f, const Definition& d)
     return n;
 }
 
-bool is_pure(const FuncDef& f, const Definition& d) {
-    for (size_t i = 0; i < d.args.size(); ++i) {
-        auto* v = d.args[i].as<Var>();
-        if (!v || v->name != f.vars[i]) return false;
-    }
-    return true;
-}
-
 // Points of f that one evaluation reads; the elements of a tuple come together.
 int64_t reads_of(const Definition& d, Symbol func) {
     std::map<int, int64_t> of_element;
@@ -94,7 +86,7 @@ Work work_of(const Pipeline& p, std::span<const Arg> args) {
             int64_t steps = *domain++, ops = operations_of(a, f, d);
             visits += steps;
             each += double(ops) * double(steps);
-            if (ops > 0 && !is_pure(f, d)) work.operations.reset();
+            if (ops > 0 && !f.are_bare(d.args)) work.operations.reset();
         }
         work.points.push_back(total);
         if (work.operations && visits > 0)

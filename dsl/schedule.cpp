@@ -324,7 +324,7 @@ Schedule parse_schedule(const Pipeline& p, std::string_view text, const std::str
 Schedule load_schedule(const Pipeline& p, const std::string& path) {
     return parse_schedule(p, read_file(path, longest_file), path);
 }
-Schedule auto_schedule(const Pipeline& p) { return parse_schedule(p, to_string(author(p))); }
+Schedule auto_schedule(const Pipeline& p) { return Schedule(p, author(p)); }
 void save_schedule(const Schedule& s, const std::string& path) { write_file(path, s.text()); }
 
 void check(const Schedule& s) { check(replay(s.pipeline(), s.directives())); }

@@ -169,6 +169,7 @@ public:
 private:
     friend class Cursor;
     friend Schedule parse_schedule(const Pipeline&, std::string_view, const std::string&);
+    friend Schedule auto_schedule(const Pipeline&);
     Schedule(const Pipeline& p, Directives d);
     std::string resolve(const StageRef& stage) const;  // its name here
     std::string free_loop_name(const std::string& stage, const std::string& base) const;

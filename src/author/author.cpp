@@ -14,55 +14,74 @@ struct Boldness {
     bool tiles, registers;  // registers: sums are kept there, and what they read is packed
 };
 
-std::string schedule_text(const Pipeline& p, Boldness bold) {
-    const Algorithm& whole = p.algorithm();
-    std::string head = fmt::format("schedule 1 for {}\n", whole.name);
-    std::vector<bool> inlined_here = inlined_funcs(whole);
-    std::string roots = head;
-    for (size_t f = 0; f < whole.funcs.size(); ++f)
-        if (!inlined_here[f] && !whole.is_output(whole.funcs[f].name))
-            roots += fmt::format("stage {}\n  compute_root()\n", whole.funcs[f].name.hint());
-    Pipeline rest = inlined(replay(p, parse_directives(roots)));
-    const Algorithm& a = rest.algorithm();
+// What every try has in common: which Funcs are inline, the algorithm without them, who goes with whom.
+class Author {
+public:
+    explicit Author(const Pipeline& p)
+        : whole_(p.algorithm()),
+          inline_(inlined_funcs(whole_)),
+          rest_(without_inline(p)),
+          groups_(groups(rest_.algorithm(), inline_)) {}
 
-    std::vector<std::string> stages(a.funcs.size());
-    auto write = [&](int f, const std::vector<int>& tiled, const std::string& at,
-                     std::string& place) {
-        auto& func = a.funcs[f];
-        std::string& text = stages[f];
-        std::string lines = at + pure_lines(func, tiled, at.find("compute_at") == at.npos, place);
-        if (!lines.empty()) text = fmt::format("stage {}\n{}", func.name.hint(), lines);
-        for (size_t d = 1; d < func.defs.size(); ++d) {
-            lines = update_lines(func, int(d), at.find("compute_at") == at.npos, bold.registers);
-            if (!lines.empty())
-                text += fmt::format("stage {}.update({})\n{}", func.name.hint(), d - 1, lines);
+    std::string text(Boldness bold) const {
+        const Algorithm& a = rest_.algorithm();
+        std::vector<std::string> stages(a.funcs.size());
+        for (auto& g : groups_) {
+            auto& head = a.funcs[g.head];
+            bool is_placed = !a.is_output(head.name) && !head.has_updates();
+            PureLines pure =
+                pure_lines(head, bold.tiles ? g.tiled : std::vector<int>(), /*at_root=*/true);
+            stages[g.head] = stage(head, is_placed ? root : "", pure.text, true, bold);
+            bool at_root = pure.place.empty();
+            for (int m : g.members)
+                stages[m] = stage(
+                    a.funcs[m],
+                    at_root ? root
+                            : fmt::format("  compute_at({}, {})\n", head.name.hint(), pure.place),
+                    pure_lines(a.funcs[m], {}, at_root).text, at_root, bold);
         }
-    };
-    for (auto& g : groups(a, inlined_here)) {
-        auto& func = a.funcs[g.head];
-        std::string place, unused;
-        bool is_placed = !a.is_output(func.name) && !func.has_updates();
-        write(g.head, bold.tiles ? g.tiled : std::vector<int>(),
-              is_placed ? "  compute_root()\n" : "", place);
-        for (int m : g.members)
-            write(m, {},
-                  place.empty() ? "  compute_root()\n"
-                                : fmt::format("  compute_at({}, {})\n", func.name.hint(), place),
-                  unused);
+        std::string text = fmt::format("schedule 1 for {}\n", whole_.name);
+        auto packed = bold.registers ? panels(whole_) : std::vector<Panel>();
+        for (auto& panel : packed) text += edit_line(panel);
+        for (auto& panel : packed) text += stage_lines(panel);
+        for (auto& s : stages) text += s;
+        return text;
     }
-    std::string text = head;
-    auto packed = bold.registers ? panels(whole) : std::vector<Panel>();
-    for (auto& panel : packed) text += edit_line(panel);
-    for (auto& panel : packed) text += stage_lines(panel);
-    for (auto& s : stages) text += s;
-    return text;
-}
+
+private:
+    static constexpr const char* root = "  compute_root()\n";
+
+    Pipeline without_inline(const Pipeline& p) const {
+        std::string text = fmt::format("schedule 1 for {}\n", whole_.name);
+        for (size_t f = 0; f < whole_.funcs.size(); ++f)
+            if (!inline_[f] && !whole_.is_output(whole_.funcs[f].name))
+                text += fmt::format("stage {}\n{}", whole_.funcs[f].name.hint(), root);
+        return inlined(replay(p, parse_directives(text)));
+    }
+
+    static std::string stage(const FuncDef& f, const std::string& place, const std::string& pure,
+                             bool at_root, Boldness bold) {
+        std::string text;
+        if (!place.empty() || !pure.empty())
+            text = fmt::format("stage {}\n{}{}", f.name.hint(), place, pure);
+        for (size_t d = 1; d < f.defs.size(); ++d)
+            if (auto lines = update_lines(f, int(d), at_root, bold.registers); !lines.empty())
+                text += fmt::format("stage {}.update({})\n{}", f.name.hint(), d - 1, lines);
+        return text;
+    }
+
+    const Algorithm& whole_;
+    std::vector<bool> inline_;
+    Pipeline rest_;
+    std::vector<Group> groups_;
+};
 
 }  // namespace
 
 Directives author(const Pipeline& p) {
+    Author maker(p);
     for (Boldness bold : {Boldness{true, true}, {true, false}, {false, true}, {false, false}}) try {
-            Directives d = parse_directives(schedule_text(p, bold));
+            Directives d = parse_directives(maker.text(bold));
             check(replay(p, d));
             return d;
         } catch (const Error& e) {

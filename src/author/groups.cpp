@@ -90,7 +90,7 @@ private:
         std::map<Symbol, Along> reader;
         std::set<Symbol> pure;
         for (int d = 0; d < func.rank(); ++d) {
-            if (!is_pure(func, *r.def, d)) continue;
+            if (!func.is_bare(r.def->args, d)) continue;
             pure.insert(func.vars[d]);
             reader[func.vars[d]] = along_[r.func][d];
         }

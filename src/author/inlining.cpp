@@ -42,7 +42,7 @@ std::vector<bool> inlined_funcs(const Algorithm& a) {
         for (auto& def : f.defs) {
             std::vector<Symbol> loops;
             for (int d = 0; d < f.rank(); ++d)
-                if (is_pure(f, def, d)) loops.push_back(f.vars[d]);
+                if (f.is_bare(def.args, d)) loops.push_back(f.vars[d]);
             for (auto& r : def.domain) loops.push_back(r.name);
             for (auto& use : reads_of(expressions_of(def))) {
                 int g = a.func_index(use.target);

@@ -19,7 +19,7 @@ class Loops {
 public:
     Loops(const FuncDef& f, const Definition& def) {
         for (int d = 0; d < f.rank(); ++d)
-            if (is_pure(f, def, d)) pure.push_back(f.vars[d].hint());
+            if (f.is_bare(def.args, d)) pure.push_back(f.vars[d].hint());
         for (auto& r : def.domain) domain.push_back(r.name.hint());
         names_.insert(pure.begin(), pure.end());
         names_.insert(domain.begin(), domain.end());
@@ -70,17 +70,14 @@ int lanes_of(const FuncDef& f, const Definition& def) {
 }
 
 bool is_accumulation(const FuncDef& f, const Definition& def) {
-    if (!def.op || def.domain.empty() || f.types.size() != 1 || f.rank() == 0) return false;
-    for (int d = 0; d < f.rank(); ++d)
-        if (!is_pure(f, def, d)) return false;
-    return true;
+    return def.op && !def.domain.empty() && f.types.size() == 1 && f.rank() > 0 &&
+           f.are_bare(def.args);
 }
 
-std::string pure_lines(const FuncDef& f, const std::vector<int>& tiled, bool at_root,
-                       std::string& place) {
+PureLines pure_lines(const FuncDef& f, const std::vector<int>& tiled, bool at_root) {
     auto& def = f.defs[0];
     Loops l(f, def);
-    if (l.pure.empty()) return "";
+    if (l.pure.empty()) return {};
     int lanes = lanes_of(f, def);
     std::vector<std::string> outer, inner;
     std::string last = l.pure.back();
@@ -97,7 +94,7 @@ std::string pure_lines(const FuncDef& f, const std::vector<int>& tiled, bool at_
         inner.push_back(i);
         if (is_last) last = i;
     }
-    if (!outer.empty()) place = outer.back();
+    std::string place = outer.empty() ? "" : outer.back();
     if (outer.empty() && at_root && f.rank() == 1) {
         auto [o, i] = l.split(last, chunk * lanes);
         outer.push_back(o);
@@ -108,7 +105,7 @@ std::string pure_lines(const FuncDef& f, const std::vector<int>& tiled, bool at_
     if (!tiled.empty()) l.reorder(order);
     if (at_root && order.size() > 1) l.line("parallel({})", order[0]);
     l.line("vectorize({}, {})", last, lanes);
-    return l.lines;
+    return {l.lines, place};
 }
 
 std::string update_lines(const FuncDef& f, int d, bool at_root, bool registers) {

@@ -8,15 +8,9 @@
 
 namespace burin {
 
-// Does coordinate d stand bare and in its own place on the left of the definition?
-inline bool is_pure(const FuncDef& f, const Definition& def, int d) {
-    auto* v = def.args[d].as<Var>();
-    return v && v->name == f.vars[d];
-}
 inline std::vector<Expr> expressions_of(const Definition& def) {
-    std::vector<Expr> all = def.values;
-    all.insert(all.end(), def.args.begin(), def.args.end());
-    if (def.where.defined()) all.push_back(def.where);
+    std::vector<Expr> all;
+    for_each_expr(def, [&](const Expr& e) { all.push_back(e); });
     return all;
 }
 
@@ -47,10 +41,11 @@ std::vector<Panel> panels(const Algorithm& a);
 std::string edit_line(const Panel& p);
 std::string stage_lines(const Panel& p);
 
-// loops.cpp: the lines of one stage. `tiled`: coordinates that are split for members; the loop to compute them at
-// comes back in `place`.
-std::string pure_lines(const FuncDef& f, const std::vector<int>& tiled, bool at_root,
-                       std::string& place);
+// loops.cpp: the lines of one stage. `tiled`: coordinates that are split for members.
+struct PureLines {
+    std::string text, place;  // place: the loop to compute the members at; empty: none
+};
+PureLines pure_lines(const FuncDef& f, const std::vector<int>& tiled, bool at_root);
 std::string update_lines(const FuncDef& f, int def, bool at_root, bool registers);
 
 }  // namespace burin

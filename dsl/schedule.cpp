@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+
 #include "author/author.h"
 #include "base/files.h"
 #include "func/directives.h"
@@ -26,7 +29,8 @@ DirectiveArg number_arg(const At& e) {
 }
 
 DirectiveArg tail_arg(Tail t) {
-    static constexpr const char* words[] = {"auto", "guard", "round_up", "shift_inwards"};
+    static constexpr const char* words[] = {"auto", "guard", "round_up", "shift_inwards",
+                                            "predicate"};
     return name_arg(words[int(t)]);
 }
 DirectiveArg memory_arg(Memory m) {
@@ -42,6 +46,11 @@ StageDirectives& lines_of(Directives& d, const StageName& s) {
     for (auto& stage : d.stages)
         if (stage.stage == s) return stage;
     return d.stages.emplace_back(StageDirectives{s, {}});
+}
+
+// Those in the braces that the path leads into.
+std::vector<Directive>& lines_at(std::vector<Directive>& lines, std::span<const size_t> path) {
+    return path.empty() ? lines : lines_at(lines[path[0]].lines, path.subspan(1));
 }
 
 // A loop handle of another stage is a slip, not a name. A bare Func's stage as a place is its last
@@ -81,7 +90,7 @@ Cursor Cursor::add(Directive d, const Where& where) const {
     shown.results.clear();
     d.where.text = fmt::format("s[{}].{}", stage_, to_string(shown));
     Directives all = *s_->directives_;
-    lines_of(all, s).lines.push_back(std::move(d));
+    lines_at(lines_of(all, s).lines, path_).push_back(std::move(d));
     s_->apply(std::move(all));
     return *this;
 }
@@ -93,8 +102,8 @@ Split Cursor::split(LoopRef v, At factor, Tail tail) const {
 Split Cursor::split(LoopRef v, std::string outer, std::string inner, At factor, Tail tail) const {
     Directive d{"split", {name_arg(checked(v, stage_)), number_arg(factor)}, {}, {}};
     with_tail(d, tail);
-    if (outer.empty()) outer = s_->free_loop_name(stage_, v.name + "o");
-    if (inner.empty()) inner = s_->free_loop_name(stage_, v.name + "i");
+    if (outer.empty()) outer = s_->free_loop_name(*this, v.name + "o");
+    if (inner.empty()) inner = s_->free_loop_name(*this, v.name + "i");
     d.results = {outer, inner};
     add(std::move(d), v.where);
     return {loop(outer), loop(inner)};
@@ -103,7 +112,7 @@ Split Cursor::split(LoopRef v, std::string outer, std::string inner, At factor, 
 Loop Cursor::fuse(LoopRef outer, LoopRef inner, std::string fused) const {
     Directive d{
         "fuse", {name_arg(checked(outer, stage_)), name_arg(checked(inner, stage_))}, {}, {}};
-    if (fused.empty()) fused = s_->free_loop_name(stage_, outer.name + inner.name);
+    if (fused.empty()) fused = s_->free_loop_name(*this, outer.name + inner.name);
     d.results = {fused};
     add(std::move(d), outer.where);
     return loop(fused);
@@ -122,7 +131,7 @@ std::vector<Loop> Cursor::tile(std::initializer_list<LoopRef> loops,
     for (auto& f : factors) d.args.push_back(number_arg(f));
     with_tail(d, tail);
     for (const char* part : {"o", "i"})
-        for (auto& l : loops) d.results.push_back(s_->free_loop_name(stage_, l.name + part));
+        for (auto& l : loops) d.results.push_back(s_->free_loop_name(*this, l.name + part));
     std::vector<Loop> made;
     for (auto& r : d.results) made.push_back(loop(r));
     add(std::move(d), loops.size() ? loops.begin()->where : Where());
@@ -211,6 +220,37 @@ Cursor Cursor::cache_write(LoopRef l, Memory memory) const {
                l.where);
 }
 
+Cursor Cursor::partition(LoopRef v, Partition when) const {
+    static constexpr const char* words[] = {"auto", "never", "always"};
+    return add({"partition", {name_arg(checked(v, stage_)), name_arg(words[int(when)])}, {}, {}},
+               v.where);
+}
+
+Cursor Cursor::prefetch(StageRef f, LoopRef v, At distance) const {
+    return add({"prefetch",
+                {s_->stage_arg(f), name_arg(checked(v, stage_)), number_arg(distance)},
+                {},
+                {}},
+               v.where);
+}
+
+Cursor Cursor::stream_stores(Loc at) const { return add({"stream_stores", {}, {}, {}}, at); }
+
+Cursor Cursor::specialize(At condition) const {
+    Directives all = *s_->directives_;
+    Cursor inside = *this;
+    inside.path_.push_back(lines_at(lines_of(all, parse_stage_name(stage_)).lines, path_).size());
+    add({"specialize", {number_arg(condition)}, {}, {}}, condition.where);
+    return inside;
+}
+
+void Cursor::specialize_fail(std::string message, Loc at) const {
+    if (message.find_first_of("\"\n") != message.npos)
+        throw refusal("message-text", "a message of specialize_fail is one line without quotes")
+            .at(at);
+    add({"specialize_fail", {{std::move(message), {}}}, {}, {}}, at);
+}
+
 // ---- schedule ----
 
 Schedule::Schedule(const Pipeline& p)
@@ -224,15 +264,25 @@ Schedule::Schedule(const Pipeline& p, Directives d) : Schedule(p) { apply(std::m
 void Schedule::apply(Directives d) {
     bool edited = d.edits.size() != directives_->edits.size();
     Pipeline derived = edited ? burin::derive(pipeline_, d) : derived_;
-    replay_lines(derived, d, is_stale(pipeline_, d));
+    check_lines(derived, d, is_stale(pipeline_, d));
     derived_ = std::move(derived);
     directives_ = std::make_shared<const Directives>(std::move(d));
 }
 
-std::string Schedule::free_loop_name(const std::string& stage, const std::string& base) const {
+std::string Schedule::free_loop_name(const Cursor& at, const std::string& base) const {
     const Algorithm& a = derived_.algorithm();
-    StageName s = parse_stage_name(stage);
-    Plan plan = replay_lines(derived_, *directives_);
+    StageName s = parse_stage_name(at.stage_);
+    Directives d = *directives_;
+    std::vector<Directive> lines, *level = &lines_of(d, s).lines;
+    auto is_plain = [](const Directive& l) { return !l.verb.starts_with("specialize"); };
+    for (size_t inner : at.path_) {
+        std::copy_if(level->begin(), level->begin() + ptrdiff_t(inner), std::back_inserter(lines),
+                     is_plain);
+        level = &(*level)[inner].lines;
+    }
+    std::ranges::copy_if(*level, std::back_inserter(lines), is_plain);
+    d.stages = {{s, lines}};
+    Plan plan = replay_lines(derived_, d);
     int func = find_func(a, s.func);
     return burin::free_loop_name(a, plan.funcs[func].stages[find_def(a.funcs[func], s)], base);
 }

@@ -66,11 +66,34 @@ Body::Body(const Plan& plan, const Target& target, CompileOptions options, bool 
     times.total = times.lower + times.codegen;
 }
 
+// A plan, or one variant of it.
+struct Compiled {
+    Compiled(const Plan& p, const Target& t, CompileOptions o, const Binder& b)
+        : plan(p), target(t), options(o), binder(b), narrow(p, t, o, true, b) {}
+
+    const Body& wide_body() const {
+        std::call_once(wide_once, [&] {
+            wide = std::make_unique<Body>(plan, target, options, false, binder);
+        });
+        return *wide;
+    }
+
+    const Plan& plan;
+    const Target& target;
+    CompileOptions options;
+    const Binder& binder;
+    Body narrow;
+    mutable std::once_flag wide_once;
+    mutable std::unique_ptr<Body> wide;  // at its first need
+    std::vector<size_t> names;           // of each Func: its place in Kernel::func_names
+};
+
 // All that a call works out from shapes and numbers; the next call with the same ones takes it over.
 struct Prepared {
     std::vector<Dim> dims;          // of inputs, then outputs, one after the other
     std::vector<uint64_t> numbers;  // bits and type of each argument that is a number
     std::vector<Type> number_types;
+    const Compiled* of = nullptr;
     const Body* body = nullptr;  // null: every output is empty
     std::vector<int64_t> scalars;
     std::vector<size_t> scratch_at;  // offset of each in the block
@@ -111,11 +134,11 @@ std::pair<uintptr_t, uintptr_t> reach(const AnyBuffer& b) {
 
 struct KernelState {
     KernelState(const Plan& p, const Target& t, CompileOptions o)
-        : plan(p),
-          target(t),
-          options(o),
-          binder(p.pipeline.shared()),
-          narrow(p, t, o, true, binder) {
+        : plan(p), target(t), options(o), binder(p.pipeline.shared()), dispatch(p, binder) {
+        for (auto* v : plan.all()) {
+            compiled.push_back(std::make_unique<Compiled>(*v, target, options, binder));
+            add_names(*compiled.back());
+        }
         auto& a = plan.pipeline.algorithm();
         auto add = [&](Type type, int rank) {
             arg_types.push_back(type);
@@ -130,9 +153,9 @@ struct KernelState {
     Target target;
     CompileOptions options;
     Binder binder;
-    Body narrow;
-    mutable std::once_flag wide_once;
-    mutable std::unique_ptr<Body> wide;  // at its first need
+    Dispatch dispatch;
+    std::vector<std::unique_ptr<Compiled>> compiled;  // as Plan::all
+    std::vector<std::string> func_names;
     mutable ScratchPool pool;
     mutable Latest last;
     std::vector<Type> arg_types;  // parameters, then outputs
@@ -140,11 +163,19 @@ struct KernelState {
 
     size_t params() const { return binder.algorithm().params.size(); }
 
-    const Body& wide_body() const {
-        std::call_once(wide_once, [&] {
-            wide = std::make_unique<Body>(plan, target, options, false, binder);
-        });
-        return *wide;
+    // Variants have the same Funcs but for private copies.
+    void add_names(Compiled& c) {
+        for (auto& f : c.plan.pipeline.algorithm().funcs) {
+            auto at = std::ranges::find(func_names, f.name.hint());
+            c.names.push_back(size_t(at - func_names.begin()));
+            if (at == func_names.end()) func_names.push_back(f.name.hint());
+        }
+    }
+    std::vector<int64_t> by_name(const Compiled& c, const std::vector<int64_t>& values,
+                                 int64_t otherwise) const {
+        std::vector<int64_t> all(func_names.size(), otherwise);
+        for (size_t f = 0; f < values.size(); ++f) all[c.names[f]] = values[f];
+        return all;
     }
 
     // Whether `p` was made for arguments like these (outputs included), none of which overlap.
@@ -184,15 +215,17 @@ struct KernelState {
         for (auto* list : {&call.inputs, &call.outputs})
             for (auto& b : *list)
                 if (b.defined()) p->dims.insert(p->dims.end(), b.dims().begin(), b.dims().end());
-        const Body* body = &narrow;
+        const Compiled& c = *compiled[dispatch.choose(call)];
+        const Body* body = &c.narrow;
         Admission a = body->entry.admit(call);
         if (a.empty) return p;
         if (!a.narrow) {
-            body = &wide_body();
+            body = &c.wide_body();
             a = body->entry.admit(call);
         }
+        p->of = &c;
         p->body = body;
-        p->required_points = a.required_points;
+        p->required_points = by_name(c, a.required_points, -1);
         for (auto& s : body->scalars)
             p->scalars.push_back(s.let >= 0 ? a.lets[s.let] : Binder::read(call, s.leaf));
         auto& scratch = body->lowered.state.scratch;
@@ -249,7 +282,7 @@ struct KernelState {
         context.scratch_stride = p.scratch_stride.data();
         context.threads = call_options.threads;
         std::vector<int64_t> counters;
-        if (options.counted) counters.assign(plan.funcs.size(), 0);
+        if (options.counted) counters.assign(p.of->plan.funcs.size(), 0);
         context.counters = counters.data();
         struct Job {
             BodyFn body;
@@ -262,9 +295,9 @@ struct KernelState {
         with_threads(call_options.threads, run, &job);
         if (report) {
             report->scratch_bytes = int64_t(p.scratch_bytes);
-            report->points = counters;
+            report->points = options.counted ? by_name(*p.of, counters, 0) : std::vector<int64_t>();
             report->required_points = p.required_points;
-            report->narrow = p.body == &narrow;
+            report->narrow = p.body == &p.of->narrow;
         }
         if (context.failures.load() > 0) {
             size_t b = size_t(context.failed_buffer);
@@ -316,29 +349,42 @@ Results Kernel::call(std::span<const Arg> args, CallOptions options, CallReport*
     return Results(std::move(outputs), k.binder.output_names());
 }
 
-const Pipeline& Kernel::pipeline() const { return state_->plan.pipeline; }
+const Pipeline& Kernel::pipeline() const { return state_->plan.derived(); }
 const Target& Kernel::target() const { return state_->target; }
-CompileTimes Kernel::compile_times() const { return state_->narrow.times; }
-
-std::vector<std::string> Kernel::func_names() const {
-    std::vector<std::string> names;
-    for (auto& f : pipeline().algorithm().funcs) names.push_back(f.name.hint());
-    return names;
+CompileTimes Kernel::compile_times() const {
+    CompileTimes all;
+    for (auto& c : state_->compiled) {
+        all.lower += c->narrow.times.lower;
+        all.codegen += c->narrow.times.codegen;
+        all.total += c->narrow.times.total;
+    }
+    return all;
 }
 
+std::vector<std::string> Kernel::func_names() const { return state_->func_names; }
+
 namespace {
-std::pair<Generated, std::unique_ptr<llvm::TargetMachine>> again(const KernelState& k) {
-    auto machine = target_machine(k.target.cpu, k.target.features);
-    Generated g = generate(k.narrow.lowered.state, entry_name, *machine);
-    optimize(*g.module, *machine);
-    return {std::move(g), std::move(machine)};
+// text(module, machine) of every variant, each under a line that says when it runs.
+template <class F>
+std::string texts(const KernelState& k, const char* comment, F text) {
+    std::string all;
+    for (auto& c : k.compiled) {
+        auto machine = target_machine(k.target.cpu, k.target.features);
+        Generated g = generate(c->narrow.lowered.state, entry_name, *machine);
+        optimize(*g.module, *machine);
+        if (k.compiled.size() > 1) all += comment + heading(c->plan) + "\n";
+        all += text(g, *machine);
+    }
+    return all;
 }
 }  // namespace
 
-std::string Kernel::llvm() const { return llvm_text(*again(*state_).first.module); }
+std::string Kernel::llvm() const {
+    return texts(*state_, "; ", [](Generated& g, auto&) { return llvm_text(*g.module); });
+}
 std::string Kernel::assembly() const {
-    auto [g, machine] = again(*state_);
-    return assembly_text(*g.module, *machine);
+    return texts(*state_, "# ",
+                 [](Generated& g, auto& machine) { return assembly_text(*g.module, machine); });
 }
 
 }  // namespace burin

@@ -118,8 +118,30 @@ public:
     // an old one. Refused unless it is proved that no value is lost while it is needed (check), or if n is too small.
     // Happens by itself, with n a power of two, for all coordinates but the last where that is proved.
     Cursor fold_storage(LoopRef v, int64_t n, Loc at = Loc::current()) const;
+    // Whether the loop is split where its guards and clamps change (placement.h).
+    Cursor partition(LoopRef loop, Partition when) const;
+    // At the start of each iteration of the loop, what the one `distance` later reads of f (an
+    // input, or a Func computed outside the loop) is asked for, a cache line at a time. The
+    // distance is a constant of at least 1.
+    Cursor prefetch(StageRef f, LoopRef loop, At distance) const;
+    // Whole aligned vectors are stored past the caches (others as ever): for an output or a Func on
+    // the heap that is larger than the caches and not read soon. A pure Func, vectorised along its
+    // last coordinate.
+    Cursor stream_stores(Loc at = Loc::current()) const;
     // What the loop's body touches of its own Func lives in that memory while the body runs.
     Cursor cache_write(LoopRef loop, Memory memory) const;
+
+    // Calls for which the condition holds run a kernel of their own, in which it is known: sizes and
+    // parameters equal to a number are that number, and guards that it decides are gone. It compares
+    // Sizes, integer and bool Params, extent(in, 0), origin(in, 0) and stride(in, 0). Lines before
+    // it are for all calls, lines added to the cursor it returns for its calls, later lines of the
+    // stage for the others; the first condition that holds is the one. A condition about a Size does
+    // not hold where an output of that Size is computed in part.
+    //   s[f].specialize(w % 16 == 0).vectorize(x, 16);
+    //   s[f].vectorize(x, 8);
+    Cursor specialize(At condition) const;
+    // Calls that come as far are refused: E-value, with this message. The stage's last line.
+    void specialize_fail(std::string message, Loc at = Loc::current()) const;
 
 private:
     friend class Schedule;
@@ -132,6 +154,7 @@ private:
 
     Schedule* s_;
     std::string stage_;
+    std::vector<size_t> path_;  // of each specialize around, its line
 };
 
 enum class Parts : uint8_t { Inner, Outer };   // r = ro * n + u, or r = u * ceil(extent / n) + ri
@@ -172,7 +195,8 @@ private:
     friend Schedule auto_schedule(const Pipeline&);
     Schedule(const Pipeline& p, Directives d);
     std::string resolve(const StageRef& stage) const;  // its name here
-    std::string free_loop_name(const std::string& stage, const std::string& base) const;
+    // as the lines stand at the end of the cursor's
+    std::string free_loop_name(const Cursor& at, const std::string& base) const;
     DirectiveArg stage_arg(const StageRef& s) const;
     DirectiveArg stages_arg(std::initializer_list<StageRef> stages) const;
     void apply(Directives d);  // all or nothing

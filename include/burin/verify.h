@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace burin {
 
@@ -33,6 +34,7 @@ struct VerifyReport {
     int compared = 0, refused = 0;  // calls; refused: by every path alike, as an input is too small
     std::string refusal;            // the first of these calls, and why
     std::string paths;              // their names
+    std::vector<std::string> untried;  // variants of specialize that no call was found for
     // how far edits that reorder took the outputs from p's; 0: no bit
     double ulp_from_algorithm = 0;
     std::optional<Failure> failure;

@@ -61,7 +61,7 @@ void Facts::assume(const Expr& c) { assume(c, true); }
 
 void Facts::assume(const Expr& c, bool value) {
     if (auto* n = c.as<Not>()) return assume(n->a, !value);
-    if (auto* l = c.as<Call>(); l && l->fn == Fn::Likely) return assume(l->args[0], value);
+    if (auto* l = c.as<Call>(); l && is_hint(l->fn)) return assume(l->args[0], value);
     if (auto* b = c.as<Broadcast>(); b && b->value.type().is_scalar())
         return assume(b->value, value);
     if (auto* a = c.as<And>(); a && value) {

@@ -36,7 +36,7 @@ public:
     bool holds(const Expr& c, bool value) {
         if (auto k = const_int(c)) return (*k != 0) == value;
         if (auto* n = c.as<Not>()) return holds(n->a, !value);
-        if (auto* l = c.as<Call>(); l && l->fn == Fn::Likely) return holds(l->args[0], value);
+        if (auto* l = c.as<Call>(); l && is_hint(l->fn)) return holds(l->args[0], value);
         if (auto* b = c.as<Broadcast>()) return holds(b->value, value);
         for (const Facts* f : {&given_, static_cast<const Facts*>(&assumed_)})
             for (auto& t : f->truths_)

@@ -231,6 +231,7 @@ constexpr Rule table[] = {
     {"is_nan(abs(x))", "is_nan(x)", OnFloat},
     {"is_finite(-x)", "is_finite(x)", OnFloat},
     {"likely(likely(p))", "likely(p)", OnBool},
+    {"under_mask(under_mask(p))", "under_mask(p)", OnBool},
     {"sqrt(x*x)", "abs(x)", OnFloat, "", Approximate, "x*x may overflow"},
     {"log(exp(x))", "x", OnFloat, "", Approximate},
     {"exp(log(x))", "x", OnFloat, "", Approximate | NoNan},

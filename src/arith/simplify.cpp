@@ -171,7 +171,8 @@ private:
         if (!now->predicate.defined()) return s;
         if (is_false(now->predicate)) return nothing();
         if (is_true(now->predicate))
-            return make(Store{now->buffer, now->index, now->value, {}}, {}, box(op).origin);
+            return make(Store{now->buffer, now->index, now->value, {}, now->streamed}, {},
+                        box(op).origin);
         return s;
     }
 
@@ -248,9 +249,9 @@ R simplified(const R& r, const Facts& facts, const SimplifyOptions& options) {
 }
 
 template <class R>
-R without_likely(const R& r) {
+R without_hints(const R& r) {
     return rewrite(r, [](const Call& op, auto& self) {
-        return op.fn == Fn::Likely ? self(op.args[0]) : self.descend(op);
+        return is_hint(op.fn) ? self(op.args[0]) : self.descend(op);
     });
 }
 
@@ -262,7 +263,7 @@ Expr simplify(const Expr& e, const Facts& facts, const SimplifyOptions& options)
 Stmt simplify(const Stmt& s, const Facts& facts, const SimplifyOptions& options) {
     return without_dead_lets(simplified(s, facts, options));
 }
-Expr strip_likely(const Expr& e) { return without_likely(e); }
-Stmt strip_likely(const Stmt& s) { return without_likely(s); }
+Expr strip_hints(const Expr& e) { return without_hints(e); }
+Stmt strip_hints(const Stmt& s) { return without_hints(s); }
 
 }  // namespace burin

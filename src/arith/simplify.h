@@ -23,8 +23,8 @@ struct SimplifyOptions {
 Expr simplify(const Expr& e, const Facts& facts = {}, const SimplifyOptions& options = {});
 Stmt simplify(const Stmt& s, const Facts& facts = {}, const SimplifyOptions& options = {});
 
-// likely(c) -> c everywhere; simplify keeps them.
-Expr strip_likely(const Expr& e);
-Stmt strip_likely(const Stmt& s);
+// likely(c), under_mask(c) -> c everywhere; simplify keeps them.
+Expr strip_hints(const Expr& e);
+Stmt strip_hints(const Stmt& s);
 
 }  // namespace burin

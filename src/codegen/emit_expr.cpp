@@ -273,7 +273,8 @@ Emitter::V Emitter::call(const Call& op, Type t) {
         case Fn::IsFinite:
             return b_.CreateFCmpOLT(intrinsic(In::fabs, {type(from)}, {a[0]}),
                                     real(from, INFINITY));
-        case Fn::Likely:      return a[0];
+        case Fn::Likely:
+        case Fn::Masked:      return a[0];
         case Fn::Reinterpret: return reinterpret(a[0], from, t);
         default:              return idiom(op.fn, a, from, t);
     }

@@ -148,12 +148,41 @@ void Emitter::store(const Store& op) {
         if (state_.checked) mask = checked(buffer, expr(op.index), mask, lanes);
         V at = address(buffer, ramp->base);
         if (mask) tag(b_.CreateMaskedStore(value, at, align, mask), op.buffer);
+        else if (op.streamed) stream(value, at, op.buffer);
         else tag(b_.CreateAlignedStore(value, at, align), op.buffer);
         return;
     }
     V index = expr(op.index);
     mask = checked(buffer, index, mask, lanes);
     tag(b_.CreateMaskedScatter(value, address(buffer, index), align, mask), op.buffer);
+}
+
+// The instruction wants the address of a whole vector; elsewhere the store is like others.
+void Emitter::stream(V value, V at, Symbol buffer) {
+    uint64_t bytes = m_.getDataLayout().getTypeStoreSize(value->getType());
+    llvm::Align whole(std::min<uint64_t>(bytes, 64)),
+        element(frame_.buffers.at(buffer).element.bytes());
+    V misplaced = b_.CreateAnd(b_.CreatePtrToInt(at, b_.getInt64Ty()), whole.value() - 1);
+    branch(
+        b_.CreateICmpEQ(misplaced, b_.getInt64(0)),
+        [&] {
+            auto* s = b_.CreateAlignedStore(value, at, whole);
+            auto* one = llvm::ConstantAsMetadata::get(b_.getInt32(1));
+            s->setMetadata(llvm::LLVMContext::MD_nontemporal, llvm::MDNode::get(c_, {one}));
+            tag(s, buffer);
+        },
+        [&] { tag(b_.CreateAlignedStore(value, at, element), buffer); });
+}
+
+void Emitter::fence_streams() {
+    if (streams_) b_.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
+}
+
+void Emitter::prefetch(const Load& op) {
+    V at = address(frame_.buffers.at(op.buffer), op.index);
+    intrinsic(
+        llvm::Intrinsic::prefetch, {at->getType()},
+        {at, b_.getInt32(0), b_.getInt32(3), b_.getInt32(1)});  // to read, in all caches, data
 }
 
 // Sixteen zero bytes on the stack of the function.

@@ -37,7 +37,9 @@ void Emitter::run() {
     collect_scalars();
     prologue();
     visit(state_.stmt, [&](const Produce&, auto&) { ++root_stages_; }, [](const For&, auto&) {});
+    visit(state_.stmt, [&](const Store& op, auto&) { streams_ = streams_ || op.streamed; });
     stmt(state_.stmt);
+    fence_streams();
     b_.CreateRetVoid();
 }
 
@@ -128,6 +130,8 @@ void Emitter::stmt(const Stmt& s) {
         allocate(*op);
     } else if (auto* op = s.as<Store>()) {
         store(*op);
+    } else if (auto* op = s.as<Prefetch>()) {
+        prefetch(*op->what.as<Load>());
     } else if (auto* op = s.as<Count>()) {
         count(*op);
     } else {
@@ -252,6 +256,7 @@ std::pair<llvm::Function*, llvm::Value*> Emitter::outline(const Stmt& body, cons
     if (iteration.defined()) bind(iteration, fn->getArg(2));
     stmt(body);
     depth_ -= iteration.defined();
+    fence_streams();
     b_.CreateRetVoid();
     frame_ = std::move(outer);
     b_.restoreIP(saved_point);
@@ -261,6 +266,7 @@ std::pair<llvm::Function*, llvm::Value*> Emitter::outline(const Stmt& body, cons
 void Emitter::parallel(const For& op) {
     V first = expr(op.min), extent = expr(op.extent);
     auto [fn, captures] = outline(op.body, op.name.hint(), op.name);
+    fence_streams();
     auto par_for =
         m_.getOrInsertFunction("burin_par_for", b_.getVoidTy(), b_.getPtrTy(), b_.getPtrTy(),
                                b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty(), b_.getInt64Ty());

@@ -64,6 +64,9 @@ private:
     // memory (emit_memory.cpp)
     void allocate(const Allocate& op);
     void store(const Store& op);
+    void stream(V value, V at, Symbol buffer);
+    void fence_streams();  // before others may read what was streamed
+    void prefetch(const Load& op);
     V load(const Load& op, Type t);
     V harmless_slot();
     V address(const Buffer& buffer, V lanes);  // of each lane
@@ -114,6 +117,7 @@ private:
     llvm::Module& m_;
     llvm::IRBuilder<> b_;
     Frame frame_;
+    bool streams_ = false;                    // some store goes past the caches
     int depth_ = 0;                           // loops around
     int root_stages_ = 0, root_storage_ = 0;  // Produce and Allocate statements outside all loops
     std::unordered_map<const Node*, V> memo_;

@@ -57,6 +57,9 @@ class Parser {
 public:
     explicit Parser(Tokens& tokens) : tokens_(tokens), exprs_(tokens, names_) {
         names_.variable = [](const Token& t) { return var(Symbol::named(t.text)); };
+        names_.meta = [](const Token& t, MetaKind what, int dim) {
+            return make(Meta{Symbol::named(t.text), what, dim}, IndexType);
+        };
     }
 
     Directives schedule() {
@@ -129,6 +132,12 @@ private:
         Token open = tokens_.expect("(");
         d.args = args(")");
         tokens_.close(")", open);
+        if (d.verb == "specialize") {
+            Token brace = tokens_.expect("{");
+            tokens_.end_line();
+            while (!tokens_.done() && !tokens_.sees("}")) d.lines.push_back(line());
+            tokens_.close("}", brace);
+        }
         tokens_.end_line();
         return d;
     }
@@ -187,7 +196,9 @@ Expr as_index_text(const Expr& e) {
     return rewrite(
         literal_as(e, IndexType), binary,
         [](const Neg& n, auto& self) -> Expr { return make(Neg{self(n.a)}, IndexType); },
-        [](const Var& v, auto&) -> Expr { return var(v.name); },
+        [](const Var& v, auto&) -> Expr {  // of a bool, by itself a condition
+            return box(v).type.is_bool() ? var(v.name) != 0 : var(v.name);
+        },
         [](const Cast& c, auto& self) -> Expr { return self(c.value); },
         [](const IntImm& i, auto&) -> Expr { return index_imm(i.value); });
 }
@@ -203,15 +214,28 @@ std::string to_string(const Directive& d) {
 }
 
 bool same(const Directive& a, const Directive& b) {
-    return a.verb == b.verb && a.results == b.results && same_all(a.args, b.args);
+    return a.verb == b.verb && a.results == b.results && same_all(a.args, b.args) &&
+           same_all(a.lines, b.lines);
 }
+
+namespace {
+std::string lines_text(const std::vector<Directive>& lines, const std::string& indent) {
+    std::string s;
+    for (auto& l : lines) {
+        s += indent + to_string(l);
+        if (l.verb == "specialize") s += " {\n" + lines_text(l.lines, indent + "  ") + indent + "}";
+        s += "\n";
+    }
+    return s;
+}
+}  // namespace
 
 std::string to_string(const Directives& d) {
     std::string s = "schedule 1 for " + d.pipeline + (d.hash ? " " + to_hex(*d.hash) : "") + "\n";
     for (auto& e : d.edits) s += to_string(e) + "\n";
     for (auto& stage : d.stages) {
         s += "stage " + to_string(stage.stage) + "\n";
-        for (auto& l : stage.lines) s += "  " + to_string(l) + "\n";
+        s += lines_text(stage.lines, "  ");
     }
     return s;
 }

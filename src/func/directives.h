@@ -29,10 +29,12 @@ struct DirectiveArg {
 struct Directive {
     std::string verb;  // "split"
     std::vector<DirectiveArg> args;
-    std::vector<std::string> results;  // names given on the left of =
-    Where where;                       // not part of equality
+    std::vector<std::string> results;   // names given on the left of =
+    Where where;                        // not part of equality
+    std::vector<Directive> lines = {};  // of specialize: what stands in its braces
 };
-std::string to_string(const Directive& d);  // as in the text form: "yo, yi = split(y, 32, guard)"
+// As in the text form, "yo, yi = split(y, 32, guard)", without what stands in braces.
+std::string to_string(const Directive& d);
 bool same(const Directive& a, const Directive& b);
 
 struct StageDirectives {

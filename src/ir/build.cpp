@@ -420,10 +420,14 @@ Expr gelu(At a) { return one_float(Fn::Gelu, "gelu", a); }
 Expr is_nan(At a) { return float_test(Fn::IsNan, "is_nan", a); }
 Expr is_inf(At a) { return float_test(Fn::IsInf, "is_inf", a); }
 Expr is_finite(At a) { return float_test(Fn::IsFinite, "is_finite", a); }
-Expr likely(At a) {
+namespace {
+Expr hint(Fn fn, At a) {
     need_typed(a);
     a.e = typed(a.e);
-    return call(Fn::Likely, a.e.type(), {a.e});
+    return call(fn, a.e.type(), {a.e});
 }
+}  // namespace
+Expr likely(At a) { return hint(Fn::Likely, a); }
+Expr under_mask(At a) { return hint(Fn::Masked, a); }
 
 }  // namespace burin

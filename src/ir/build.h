@@ -33,6 +33,8 @@ Expr literal_as(const Expr& e, Type type, const Where& where = {});
 // a bare number by its own type (i32, i64, f32, f64); anything else as it is
 Expr typed(const Expr& e);
 bool is_literal(const Expr& e);
+// a itself: a hint that each load and store under this condition is to have it as its mask
+Expr under_mask(At a);
 
 // The type of a read of a Func that has no definition yet: f(x) in `f(x) = max(f(x), e)`. It becomes that of the other
 // side; where there is none, typed() says E-type.

@@ -169,7 +169,8 @@ Value eval_call(Fn fn, std::span<const Value> args, Type type) {
     Type t = type.element();
     Value a = args[0];
     switch (fn) {
-        case Fn::Likely:         return a;
+        case Fn::Likely:
+        case Fn::Masked:         return a;
         case Fn::IsNan:          return Value::boolean(a.is_nan());
         case Fn::IsInf:          return Value::boolean(std::isinf(a.f));
         case Fn::IsFinite:       return Value::boolean(std::isfinite(a.f));

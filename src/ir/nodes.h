@@ -28,7 +28,7 @@ enum class Fn : uint8_t {
     Sqrt, Fma, Abs, Floor, Ceil, Trunc, Round, IsNan, IsInf, IsFinite,             // primitive, floats
     SaturatingCast, SaturatingAdd, SaturatingSub, HalvingAdd, RoundingHalvingAdd,  // primitive, integers
     WideningMul, Absd, MulHigh, Popcount, Clz, Ctz, Reinterpret,
-    Likely,                                                                        // the value of its argument
+    Likely, Masked,                                                                // the value of its argument: hints
     Exp, Log, Sin, Cos, Tanh, Erf, Pow, Rsqrt, Sigmoid, Gelu,                      // until expand_functions
 };
 
@@ -75,7 +75,8 @@ struct Produce   { Symbol func; Stmt body; };              // a mark for readers
 struct Realize   { Symbol func; std::vector<Type> types; std::vector<Expr> mins, extents; Memory memory; Stmt body; };  // Nest
 struct Provide   { Symbol func; std::vector<Expr> args, values; };     // Nest: f(args) = {values}, all read before any is written
 struct Allocate  { Symbol buffer; Type element; std::vector<Expr> extents; Memory memory; Stmt body; };  // Flat; uninitialised
-struct Store     { Symbol buffer; Expr index, value, predicate; };     // Flat: nothing where the predicate (if any) fails
+struct Store     { Symbol buffer; Expr index, value, predicate; bool streamed = false; };  // Flat: nothing where the predicate (if any) fails; streamed: past the caches
+struct Prefetch  { Expr what; };                           // a Read (Nest) or Load (Flat) that will come: no more than a hint
 struct Count     { int counter; Expr amount; };            // adds to a counter of the call, atomically; nothing else reads it
 // --------------------------------------------------------------------------------------------------------------
 // clang-format on
@@ -85,7 +86,11 @@ struct List {};
 using Exprs = List<IntImm, FloatImm, Literal, Var, Meta, Cast, Neg, Not, Add, Sub, Mul, Div, Mod,
                    Min, Max, Shl, Shr, And, Or, Xor, Eq, Ne, Lt, Le, Select, Call, Read, Reduction,
                    Load, Ramp, Broadcast, Shuffle, Combine>;
-using Stmts = List<Let, For, If, Block, Produce, Realize, Provide, Allocate, Store, Count>;
+using Stmts = List<Let, For, If, Block, Produce, Realize, Provide, Allocate, Store, Prefetch, Count>;
+
+// Likely: a condition that holds in the middle of a loop. Masked: one under which every load and store
+// of a loop stands, middle or not.
+constexpr bool is_hint(Fn fn) { return fn == Fn::Likely || fn == Fn::Masked; }
 
 template <class... As, class... Bs>
 List<As..., Bs...> cat(List<As...>, List<Bs...>);

@@ -168,6 +168,12 @@ private:
             Symbol f = symbol(name());
             return make(Produce{f, block()});
         }
+        if (is("prefetch")) return make(Prefetch{value()});
+        if (is("stream")) {
+            Token buffer = name();
+            tokens_.expect("[");
+            return store(buffer, true);
+        }
         if (is("count")) {
             int counter = tokens_.integer("the number of a counter");
             tokens_.expect("+=");
@@ -254,8 +260,9 @@ private:
         if (is_tuple) tokens_.expect("}");
         return make(std::move(p));
     }
-    Stmt store(const Token& buffer) {
+    Stmt store(const Token& buffer, bool streamed = false) {
         Store s;
+        s.streamed = streamed;
         s.buffer = symbol(buffer);
         s.index = expr_.coordinate();
         tokens_.expect("]");

@@ -15,7 +15,8 @@
 //   realize f: f32[min: extent, ...] in Stack {
 //   f(y, x) = v                  {v, w} for a tuple
 //   allocate t: f32[n, 8] in Heap {
-//   t[i] = v if p
+//   t[i] = v if p                stream t[i] = v: past the caches
+//   prefetch f(y, x)             or f[i]
 //   count 3 += n
 //   {                            a block in a block
 #pragma once

@@ -188,6 +188,7 @@ private:
         body(op.body);
     }
     void node(const Store& op) {
+        if (op.streamed) put("stream ");
         put(p_.function(op.buffer), "[");
         p_.expr(op.index, IndexType);
         put("] = ");
@@ -195,6 +196,10 @@ private:
         if (!op.predicate.defined()) return;
         put(" if ");
         p_.expr(op.predicate);
+    }
+    void node(const Prefetch& op) {
+        put("prefetch ");
+        p_.expr(op.what);
     }
     void node(const Count& op) {
         put(fmt::format("count {} += ", op.counter));

@@ -359,6 +359,11 @@ private:
         agree(op, use(op, storage_, op.buffer), 0, t.element(),
               "an access has the element type of its storage");
     }
+    void check(const Prefetch& op) {
+        go(op.what);
+        need(op, op.what.as<Read>() || op.what.as<Load>(), "what is prefetched is a read");
+        need(op, op.what.type().lanes == 1, "lanes exist and agree");
+    }
     void check(const Count& op) {
         go(op.amount);
         Type t = op.amount.type();

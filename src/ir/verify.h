@@ -28,6 +28,7 @@ struct FreeNames {
 //   a stage has as many coordinates as dimensions
 //   an access has the element type of its storage
 //   a counter counts whole numbers
+//   what is prefetched is a read
 //   a name has one type
 //   a name is bound once
 //   a name is used in its scope

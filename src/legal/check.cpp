@@ -8,6 +8,7 @@
 #include "legal/replay.h"
 #include "legal/storage.h"
 #include "legal/uses.h"
+#include "legal/variants.h"
 
 namespace burin {
 namespace {
@@ -138,6 +139,7 @@ std::vector<Place> legal_places(const Plan& plan, int func) {
 }
 
 void check(const Plan& plan) {
+    for (auto& v : plan.variants) in_variant(v.when, [&] { check(v); });
     for (int i = 0; i < int(plan.funcs.size()); ++i) try {
             check_func(plan, i);
         } catch (Error& e) {
@@ -150,6 +152,7 @@ void check(const Plan& plan) {
             throw;
         }
     check_storage(plan);
+    check_prefetches(plan);
 }
 
 }  // namespace burin

@@ -27,7 +27,8 @@ Error bad_argument(const Line& l, int i, const std::string& wanted) {
 constexpr std::pair<const char*, Tail> tails[] = {{"auto", Tail::Auto},
                                                   {"guard", Tail::Guard},
                                                   {"round_up", Tail::RoundUp},
-                                                  {"shift_inwards", Tail::ShiftInwards}};
+                                                  {"shift_inwards", Tail::ShiftInwards},
+                                                  {"predicate", Tail::Predicate}};
 
 template <class T, size_t n>
 T word(const Line& l, int i, const std::pair<const char*, T> (&words)[n], const char* what) {
@@ -115,6 +116,12 @@ Memory Line::memory(int i) const {
     static constexpr std::pair<const char*, Memory> words[] = {
         {"Heap", Memory::Heap}, {"Stack", Memory::Stack}, {"Register", Memory::Register}};
     return word(*this, i, words, "kind of memory");
+}
+
+Partition Line::partition(int i) const {
+    static constexpr std::pair<const char*, Partition> words[] = {
+        {"auto", Partition::Auto}, {"never", Partition::Never}, {"always", Partition::Always}};
+    return word(*this, i, words, "way to partition a loop");
 }
 
 std::string Line::result(int i, const std::string& base) const {

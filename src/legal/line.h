@@ -29,6 +29,7 @@ struct Line {
     int64_t constant_factor(int i, int64_t most) const;
     Tail tail(int i) const;  // Auto if there is no argument i
     Memory memory(int i) const;
+    Partition partition(int i) const;
     // The name that result i was given, or `base`, numbered if it is taken.
     std::string result(int i, const std::string& base) const;
     std::string new_loop(const std::string& asked) const;  // throws if the name is taken
@@ -69,6 +70,13 @@ void split_loop(Line& l, const std::string& from, Expr factor, Tail tail, std::s
 void reorder_loops(Line& l, const std::vector<std::string>& order);
 void set_computed(Line& l, int func, Place to);
 
+// Throws unless iterations of the loop come one after the other. Called when all loops are final.
+void check_prefetch_loop(const Plan& plan, const StagePlan& s, const PrefetchAhead& p);
+
+// Throws unless the Func's stores can go past the caches; its storage is on the heap then. Called when all loops and
+// places are final.
+void settle_stream(Plan& plan, int func);
+
 // What each directive does to the plan.
 void apply_split(Line& l);
 void apply_fuse(Line& l);
@@ -89,5 +97,8 @@ void apply_bound(Line& l);
 void apply_transform_layout(Line& l);
 void apply_fold_storage(Line& l);
 void apply_cache_write(Line& l);
+void apply_partition(Line& l);
+void apply_prefetch(Line& l);
+void apply_stream_stores(Line& l);
 
 }  // namespace burin

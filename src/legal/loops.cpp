@@ -24,6 +24,11 @@ void need_serial(const Line& l, const LoopPlan& loop, const char* verb) {
                       fmt::format("{}.{} is {} already and cannot be {}", l.stage_text(), loop.name,
                                   kind_text(loop.kind), verb))
             .help("it can be before the line that marks it");
+    if (loop.partition != Partition::Auto)
+        throw refusal("loop-already-marked",
+                      fmt::format("{}.{} has a partition line and cannot be {}", l.stage_text(),
+                                  loop.name, verb))
+            .help("it can be before that line");
 }
 
 // The loops of the ordered variables in the order in which they enumerate the domain as written.
@@ -190,6 +195,12 @@ std::pair<std::string, std::string> split(Line& l, int arg, Expr factor, Tail ta
     return made;
 }
 
+void set_kind(LoopPlan& loop, LoopKind kind, int directive, int64_t copies = 0) {
+    loop.kind = kind;
+    loop.directive = directive;
+    loop.copies = copies;
+}
+
 void mark(Line& l, LoopKind kind) {
     std::string name = l.name(0);
     bool inner = kind == LoopKind::Vectorized || kind == LoopKind::Unrolled;
@@ -202,7 +213,7 @@ void mark(Line& l, LoopKind kind) {
     StagePlan& s = l.stage();
     const LoopPlan& loop = find_loop(l.algorithm(), s, name);
     if (kind == LoopKind::Serial) {
-        loop_of(s, name) = {name, kind, loop.is_reduction, l.index};
+        set_kind(loop_of(s, name), kind, l.index);
         return;
     }
     if (loop.kind != LoopKind::Serial && loop.kind != kind)
@@ -234,7 +245,7 @@ void mark(Line& l, LoopKind kind) {
                         "{}.{} cannot be vectorised: {} is, and a stage has one vectorised loop",
                         l.stage_text(), name, other.name))
                     .help(fmt::format("unroll({}), or fuse the two", name));
-    loop_of(s, name) = {name, kind, loop.is_reduction, l.index, copies};
+    set_kind(loop_of(s, name), kind, l.index, copies);
 }
 
 }  // namespace
@@ -313,5 +324,11 @@ void apply_serial(Line& l) { mark(l, LoopKind::Serial); }
 void apply_parallel(Line& l) { mark(l, LoopKind::Parallel); }
 void apply_vectorize(Line& l) { mark(l, LoopKind::Vectorized); }
 void apply_unroll(Line& l) { mark(l, LoopKind::Unrolled); }
+
+void apply_partition(Line& l) {
+    LoopPlan& loop = loop_of(l.stage(), l.loop(0).name);
+    loop.partition = l.partition(1);
+    loop.partition_directive = l.index;
+}
 
 }  // namespace burin

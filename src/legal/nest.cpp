@@ -113,10 +113,14 @@ private:
         }
         value_[s.from] = base + inner;
         if (s.tail == Tail::ShiftInwards && at_least_one) return;
-        if (s.tail != Tail::RoundUp && tighten(s, base, extent)) return;
+        bool whole = s.tail == Tail::RoundUp || s.tail == Tail::Predicate;
+        if (!whole && tighten(s, base, extent)) return;
         for (Symbol r : roots_of(s.from)) nest_.overrun.insert(r);
         Expr inside = s.tail == Tail::ShiftInwards ? inner < extent : base + inner < extent;
-        (s.tail == Tail::RoundUp && may_overrun_ ? nest_.surplus : nest_.guards).push_back(inside);
+        auto& conditions = s.tail == Tail::Predicate                 ? nest_.masks
+                           : s.tail == Tail::RoundUp && may_overrun_ ? nest_.surplus
+                                                                     : nest_.guards;
+        conditions.push_back(inside);
     }
 
     // Lanes and copies are so many, whatever the region: those beyond it do nothing.

@@ -29,9 +29,11 @@ struct StageNest {
     std::vector<Base> bases;
     Substitution coordinates;  // every pure Var and RVar, in terms of loops, region and domain
     std::vector<Expr> guards;  // where one fails there is no such point
+    std::vector<Expr> masks;   // as guards, but as masks of every load and store (predicate)
     // where one fails (round_up) the point is computed but never used: its reads are masked
     std::vector<Expr> surplus;
-    std::set<Symbol> overrun;  // coordinates that only guards or surplus keep inside their range
+    std::set<Symbol>
+        overrun;  // coordinates that only guards, masks or surplus keep inside their range
     std::map<Symbol, std::pair<Expr, Expr>> range;  // of every coordinate, inclusive
 };
 

@@ -1,6 +1,9 @@
 // places.cpp - the directives about a Func's place and storage.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
+
 #include "base/nearest.h"
 #include "ir/build.h"
 #include "ir/print.h"
@@ -139,6 +142,45 @@ void apply_store_in(Line& l) {
     need_storage(l);
     l.func_plan().memory = l.memory(0);
     l.func_plan().memory_directive = l.index;
+}
+
+void apply_stream_stores(Line& l) {
+    const FuncDef& f = l.func_def();
+    if (f.has_updates())
+        throw refusal(
+            "stream-update",
+            fmt::format("the stores of {} cannot go past the caches: its updates read and "
+                        "write again what is there",
+                        f.name.hint()))
+            .help(fmt::format("a stage that copies {} can stream", f.name.hint()));
+    l.func_plan().stream_directive = l.index;
+}
+
+void settle_stream(Plan& plan, int func) {
+    FuncPlan& p = plan.funcs[func];
+    if (p.stream_directive < 0) return;
+    const FuncDef& f = plan.pipeline.algorithm().funcs[func];
+    const StagePlan& s = p.stages[0];
+    auto refuse = [&](const char* id, const std::string& why) {
+        return refusal(id, fmt::format("the stores of {} cannot go past the caches: {}",
+                                       f.name.hint(), why))
+            .at(where_of(plan, s, p.stream_directive));
+    };
+    if (p.memory == Memory::Stack || p.memory == Memory::Register)
+        throw refuse("stream-not-heap", "it is not kept on the heap").help("store_in(Heap)");
+    p.memory = Memory::Heap;
+    auto vector = std::ranges::find(s.loops, LoopKind::Vectorized, &LoopPlan::kind);
+    std::string last = f.rank() ? f.vars.back().hint() : "";
+    if (p.layout) visit(p.layout->to.back(), [&](const Var& v, auto&) { last = v.name.hint(); });
+    if (vector == s.loops.end() || !roots_of(s, vector->name).contains(last))
+        throw refuse("stream-without-vectors", "they are not those of whole vectors side by side")
+            .help(fmt::format("vectorize({}, 16)", last));
+    for (Type t : f.types)
+        if (auto bytes = uint64_t(vector->copies) * t.bytes();
+            bytes < 16 || !std::has_single_bit(bytes))
+            throw refuse(
+                "stream-without-vectors",
+                fmt::format("its vectors have {} bytes, which is not 16, 32, 64, ...", bytes));
 }
 
 void apply_bound(Line& l) {

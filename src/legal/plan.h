@@ -2,6 +2,7 @@
 // storage. Made by replay() (replay.h), read by lower/.
 #pragma once
 #include <burin/pipeline.h>
+#include <burin/placement.h>
 
 #include <optional>
 #include <string>
@@ -19,6 +20,8 @@ struct LoopPlan {
     int directive = -1;         // the line of the stage's list that gave the kind; -1: none
     // vectorised or unrolled: iterations at most; those beyond the extent do nothing
     int64_t copies = 0;
+    Partition partition = Partition::Auto;
+    int partition_directive = -1;
 };
 
 // How loops came from others, in order. Split: `from` becomes outer, inner. Fuse: outer, inner become `from`.
@@ -36,6 +39,13 @@ struct CacheWrite {  // the tile touched in `loop`'s body lives in `memory` whil
     int directive = -1;
 };
 
+struct PrefetchAhead {  // in `loop`'s body: what the iteration `distance` later reads of `target`
+    Symbol target;      // a Func or an input
+    std::string loop;
+    int64_t distance = 1;
+    int directive = -1;
+};
+
 struct StagePlan {
     int func = 0, def = 0;  // indices into Algorithm::funcs and FuncDef::defs
     // the loops before any split: pure Vars (in coordinate order), then RVars
@@ -43,6 +53,7 @@ struct StagePlan {
     std::vector<LoopSplit> splits;
     std::vector<LoopPlan> loops;  // outermost first
     std::vector<CacheWrite> cache_writes;
+    std::vector<PrefetchAhead> prefetches;
     const LoopPlan* loop(const std::string& name) const;
     int depth(const std::string& name) const;  // position in loops, -1 if there is none
 };
@@ -80,18 +91,44 @@ struct FuncPlan {
     Place compute, store;
     Memory memory = Memory::Auto;
     int memory_directive = -1;
+    int stream_directive = -1;  // stores go past the caches; -1: they do not
     std::optional<Layout> layout;
     std::vector<BoundOf> bounds;
     std::vector<FoldOf> folds;
     std::vector<StagePlan> stages;  // one per definition
 };
 
+// Of a schedule with specialize: the calls for which one of its variants is.
+struct PlanCase {
+    Expr when;                    // undefined: all that are left
+    size_t variant = 0;           // in Plan::all()
+    std::optional<Note> refusal;  // specialize_fail: none, such a call is E-value
+};
+
 struct Plan {
-    Pipeline pipeline;            // derive(pipeline, schedule): the edits are already applied
+    // derive(pipeline, schedule): the edits are already applied; also the constants that `given` knows
+    Pipeline pipeline;
     Directives directives;        // for provenance: where each line stands
     std::vector<FuncPlan> funcs;  // as in pipeline.algorithm().funcs
     std::vector<Note> warnings;   // written for another algorithm, yet all of it resolves
+    // A variant of a schedule with specialize is a plan like any other, for calls where these
+    // conditions hold (`when`: as written). One of them, the last that does not fail, holds the
+    // others; what knows of no variants sees it alone.
+    std::vector<Expr> given = {};
+    std::optional<Pipeline> general = {};  // pipeline without the constants, where it has some
+    std::string when = {};
+    std::vector<Plan> variants = {};
+    std::vector<PlanCase> cases = {};  // tried in order; empty: all calls are this plan's
+    const Pipeline& derived() const { return general ? *general : pipeline; }
+    // The plan itself, then its variants.
+    std::vector<const Plan*> all() const {
+        std::vector<const Plan*> plans{this};
+        for (auto& v : variants) plans.push_back(&v);
+        return plans;
+    }
 };
-std::string to_string(const Plan& plan);  // for people: each stage's place and loops
+// For people: each stage's place and loops; of a schedule with specialize, those of each variant.
+std::string to_string(const Plan& plan);
+std::string heading(const Plan& variant);  // "where k == 3", "otherwise"
 
 }  // namespace burin

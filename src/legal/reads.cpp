@@ -18,7 +18,7 @@ void add_conditions(const Expr& c, bool holds, std::vector<Expr>& out) {
         add_conditions(op->a, false, out);
         return add_conditions(op->b, false, out);
     }
-    if (auto* op = c.as<Call>(); op && op->fn == Fn::Likely)
+    if (auto* op = c.as<Call>(); op && is_hint(op->fn))
         return add_conditions(op->args[0], holds, out);
     auto add = [&](const Expr& a, const Expr& b, const Expr& yes, const Expr& no) {
         if (a.type().is_index() && b.type().is_index() && (holds ? yes : no).defined())

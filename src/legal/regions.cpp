@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "arith/linear.h"
 #include "arith/simplify.h"
@@ -289,6 +290,34 @@ std::vector<Demand> Regions::of_input(Symbol input) {
             if (!c) c = context(stage, {});
             all.push_back({box_of(u, *c), c->nonempty});
         }
+    }
+    return all;
+}
+
+bool Regions::is_inside(const Stage& stage, Spot spot) const {
+    Spot at{stage.func, stage.def, std::numeric_limits<int>::max()};
+    while (!at.is_root() && (at.func != spot.func || at.def != spot.def))
+        at = spot_of(plan_, plan_.funcs[at.func].compute);
+    return !at.is_root() && at.depth >= spot.depth;
+}
+
+std::vector<Demand> Regions::of_reads(Symbol target, Spot spot) {
+    std::vector<Demand> all;
+    for (auto& stage : stages_) {
+        if (!is_inside(stage, spot)) continue;
+        std::optional<Context> c;
+        Demand d;
+        for (auto* uses : {&stage.uses, &stage.own})
+            for (auto& u : *uses) {
+                if (u.target != target) continue;
+                if (c) {
+                    join(d.box, box_of(u, *c));
+                    continue;
+                }
+                c = context(stage, spot);
+                d = {box_of(u, *c), c->nonempty};
+            }
+        if (c) all.push_back(std::move(d));
     }
     return all;
 }

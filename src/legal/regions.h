@@ -26,6 +26,8 @@ public:
     std::vector<Interval> box(int func, Spot spot);
     // What one stage at the root needs of an input: boxes with the condition under which it needs them.
     std::vector<Demand> of_input(Symbol input);
+    // What each stage inside `spot` reads of a Func (its own among them) or an input, and where it writes it.
+    std::vector<Demand> of_reads(Symbol target, Spot spot);
     // What products of coordinates, coordinates used as data and data used as coordinates can be, at the root.
     std::vector<Demand> index_values();
     // Values named at the root because they are long: evaluated in order at entry.
@@ -44,6 +46,7 @@ private:
         Expr nonempty;
     };
     Context context(const Stage& stage, Spot spot);
+    bool is_inside(const Stage& stage, Spot spot) const;
     Demand compute(int func, Spot spot);
     std::vector<Interval> box_of(const Use& use, const Context& context);
     void grow_by_updates(int func, std::vector<Interval>& box);

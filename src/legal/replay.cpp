@@ -10,6 +10,7 @@
 #include "ir/walk.h"
 #include "legal/line.h"
 #include "legal/uses.h"
+#include "legal/variants.h"
 
 namespace burin {
 namespace {
@@ -34,6 +35,8 @@ constexpr Verb verbs[] = {
     {"vectorize", "loop[, factor[, tail]]", 1, 3, 0, apply_vectorize},
     {"unroll", "loop[, factor[, tail]]", 1, 3, 0, apply_unroll},
     {"cache_write", "loop, memory", 2, 2, 0, apply_cache_write},
+    {"partition", "loop, auto | never | always", 2, 2, 0, apply_partition},
+    {"prefetch", "input or stage, loop, distance", 3, 3, 0, apply_prefetch},
     {"compute_inline", "", 0, 0, 0, apply_compute_inline, false},
     {"compute_root", "", 0, 0, 0, apply_compute_root, false},
     {"compute_at", "stage, loop", 2, 2, 0, apply_compute_at, false},
@@ -41,6 +44,7 @@ constexpr Verb verbs[] = {
     {"store_root", "", 0, 0, 0, apply_store_root, false},
     {"store_at", "stage, loop", 2, 2, 0, apply_store_at, false},
     {"store_in", "memory", 1, 1, 0, apply_store_in},
+    {"stream_stores", "", 0, 0, 0, apply_stream_stores},
     {"bound", "coordinate, min, extent", 3, 3, 0, apply_bound},
     {"transform_layout", "[coordinate, ...] -> [expression, ...][, pad]", 1, 2, 0,
      apply_transform_layout},
@@ -171,13 +175,26 @@ void resolve(Plan& plan, StagePlan& s) {
                 .at(where_of(plan, s, l.directive))
                 .help("reorder puts it outside");
         if (l.kind == LoopKind::Vectorized) vector = &l;
+        bool is_loop = l.kind == LoopKind::Serial || l.kind == LoopKind::Parallel;
+        if (l.partition != Partition::Auto && !is_loop)
+            throw refusal("partition-no-loop",
+                          fmt::format("{}.{} cannot be partitioned: no loop is left of it once it "
+                                      "is {}",
+                                      name_of(f, s.def), l.name,
+                                      l.kind == LoopKind::Unrolled ? "unrolled" : "vectorised"))
+                .at(where_of(plan, s, l.partition_directive))
+                .help("a line for the loop around it");
     }
-    for (auto& c : s.cache_writes) try {
-            check_cache_write(plan, s, c);
+    auto at_line = [&](auto& x, auto check) {
+        try {
+            check(plan, s, x);
         } catch (Error& e) {
-            e.at(where_of(plan, s, c.directive));
+            e.at(where_of(plan, s, x.directive));
             throw;
         }
+    };
+    for (auto& c : s.cache_writes) at_line(c, check_cache_write);
+    for (auto& p : s.prefetches) at_line(p, check_prefetch_loop);
 }
 
 // The lists of stages as they are applied: as written, but who takes the loops of another Func comes after all of that.
@@ -242,17 +259,14 @@ Plan replay_lines(const Pipeline& derived, const Directives& d, bool stale) {
                       ", this one is " + to_hex(a.hash));
 }
 
-Plan replay(const Pipeline& p, const Directives& d) {
-    bool stale = is_stale(p, d);
-    Directives lines = d;
-    Pipeline derived = with_private_copies(derive(p, d), lines);
-    Plan plan = replay_lines(derived, lines, stale);
-    if (stale)
-        plan.warnings.push_back(
-            {fmt::format(
-                 "the schedule was written for another version of {}; all of it fits this one",
-                 p.name()),
-             {}});
+namespace {
+
+Plan replay_variant(const Pipeline& derived, Variant v, bool stale) {
+    Pipeline copied = with_private_copies(derived, v.lines);
+    Plan plan = replay_lines(with_constants(copied, v.holds), v.lines, stale);
+    if (!v.holds.empty()) plan.general = copied;
+    plan.given = v.holds;
+    plan.when = v.text();
     const Algorithm& a = plan.pipeline.algorithm();
     int n = int(plan.funcs.size());
     for (int i = 0; i < n; ++i) need_no_line_lost(plan, i);
@@ -264,11 +278,47 @@ Plan replay(const Pipeline& p, const Directives& d) {
         resolve_loop(plan, a.funcs[i], f.compute);
         resolve_loop(plan, a.funcs[i], f.store);
         if (!f.store.where.known()) f.store = f.compute;
+        settle_stream(plan, i);
     }
     Loops sliding = sliding_loops(plan);
     for (auto& f : plan.funcs)
         for (auto& s : f.stages)
             for (auto& x : s.splits) x.tail = resolved(plan, s, x, sliding);
+    return plan;
+}
+
+}  // namespace
+
+void check_lines(const Pipeline& derived, const Directives& d, bool stale) {
+    for (auto& v : variants_of(derived, d))
+        in_variant(v.text(),
+                   [&] { replay_lines(with_constants(derived, v.holds), v.lines, stale); });
+}
+
+Plan replay(const Pipeline& p, const Directives& d) {
+    bool stale = is_stale(p, d);
+    Pipeline derived = derive(p, d);
+    std::vector<Plan> plans;
+    std::vector<PlanCase> cases;
+    for (auto& v : variants_of(derived, d)) {
+        Expr when;
+        for (auto& c : v.holds) when = when.defined() ? when && c : c;
+        if (!v.refusal)
+            in_variant(v.text(), [&] { plans.push_back(replay_variant(derived, v, stale)); });
+        cases.push_back({when, plans.size(), v.refusal});
+    }
+    Plan plan = std::move(plans.back());
+    plans.pop_back();
+    for (auto& c : cases)
+        if (c.variant > plans.size()) c.variant = 0;
+    plan.variants = std::move(plans);
+    if (cases.size() > 1) plan.cases = std::move(cases);
+    if (stale)
+        plan.warnings.push_back(
+            {fmt::format(
+                 "the schedule was written for another version of {}; all of it fits this one",
+                 p.name()),
+             {}});
     return plan;
 }
 

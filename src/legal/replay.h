@@ -7,7 +7,10 @@ namespace burin {
 // Applies the edits (cache_read, clone_in, rfactor) and returns a Pipeline like any other.
 Pipeline derive(const Pipeline& p, const Directives& d);
 
-// The lines of the stages alone, on what derive() returned; where a place's loop is missing is not
+// Every variant's lines, by replay_lines(): throws for what no later line can cure.
+void check_lines(const Pipeline& derived, const Directives& d, bool stale = false);
+
+// The lines of the stages alone (without specialize), on what derive() returned; where a place's loop is missing is not
 // looked at. Stale lines, written for another version of the algorithm, are reported together.
 Plan replay_lines(const Pipeline& derived, const Directives& d, bool stale = false);
 

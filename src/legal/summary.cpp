@@ -7,9 +7,16 @@
 
 namespace burin {
 
-std::string to_string(const Plan& plan) {
+std::string heading(const Plan& variant) {
+    return variant.when.empty() ? "otherwise" : "where " + variant.when;
+}
+
+namespace {
+
+std::string text_of(const Plan& plan) {
     static constexpr const char* kinds[] = {"for", "parallel", "vectorized", "unrolled"};
-    static constexpr const char* tails[] = {"auto", "guard", "round_up", "shift_inwards"};
+    static constexpr const char* tails[] = {"auto", "guard", "round_up", "shift_inwards",
+                                            "predicate"};
     static constexpr const char* memories[] = {"", ", in heap", ", on the stack", ", in registers"};
     std::string out;
     for (auto& f : plan.funcs) {
@@ -33,6 +40,21 @@ std::string to_string(const Plan& plan) {
         }
     }
     return out;
+}
+
+}  // namespace
+
+std::string to_string(const Plan& plan) {
+    if (plan.cases.empty()) return text_of(plan);
+    std::string all;
+    for (auto& c : plan.cases) {
+        const Plan& v = *plan.all()[c.variant];
+        if (!c.refusal) all += heading(v) + "\n" + text_of(v);
+        else
+            all += fmt::format("{}fail: {}\n", c.when.defined() ? "" : "otherwise ",
+                               c.refusal->message);
+    }
+    return all;
 }
 
 }  // namespace burin

@@ -24,6 +24,9 @@ struct LoopOf {
 };
 std::vector<LoopOf> loops_around(const Plan& plan, const Place& place);
 
+// Throws unless each prefetch is of something that its loop reads and does not compute. The places are legal.
+void check_prefetches(const Plan& plan);
+
 std::string to_string(const Plan& plan,
                       const Place& p);  // "inline", "root", "blur_y.x", "c.update(0).ko"
 

@@ -19,8 +19,8 @@
 //     }
 //   }
 //
-// Correct because iteration and point correspond: every point of the region is visited at least once, guards keep out
-// points beyond it, and a point that is only surplus (round_up) reads through a mask.
+// Correct because iteration and point correspond: every point of the region is visited at least once, guards and masks
+// (predicate) keep out points beyond it, and a point that is only surplus (round_up) reads through a mask.
 #include <fmt/format.h>
 
 #include "arith/simplify.h"
@@ -78,6 +78,8 @@ Stmt build_stage(const State& s, const StagePlan& stage, const StageNest& nest) 
     if (where.defined())
         body = make(If{substitute(mask_reads({where}, {}, surplus)[0], nest.coordinates), body, {}},
                     {}, origin);
+    if (Expr mask = all_of(nest.masks); mask.defined())
+        body = make(If{under_mask(mask), body, {}}, {}, origin);
     if (Expr inside = all_of(nest.guards); inside.defined())
         body = make(If{likely(inside), body, {}}, {}, origin);
     for (size_t i = nest.loops.size(); i-- > 0;) {

@@ -101,23 +101,20 @@ private:
                                },
                                [&](const If& op, auto& self) {
                                    if (!updates(op.yes)) return;
-                                   if (is_guard(op))
-                                       add_guards(substitute(op.cond.as<Call>()->args[0], lets_));
+                                   if (auto* hint = op.cond.template as<Call>();
+                                       hint && is_hint(hint->fn))
+                                       add_guards(hint->fn, substitute(hint->args[0], lets_));
                                    self.descend(op);
                                }});
     }
     // Each part for itself: a copy keeps those that its loops decide.
-    void add_guards(const Expr& condition) {
+    void add_guards(Fn hint, const Expr& condition) {
         if (auto* both = condition.as<And>()) {
-            add_guards(both->a);
-            add_guards(both->b);
+            add_guards(hint, both->a);
+            add_guards(hint, both->b);
         } else {
-            guards_.push_back(likely(condition));
+            guards_.push_back(make(Call{hint, {condition}}, Bool));
         }
-    }
-    bool is_guard(const If& op) {
-        auto* c = op.cond.as<Call>();
-        return c && c->fn == Fn::Likely;
     }
 
     Stmt copy(Symbol to, Symbol from) {

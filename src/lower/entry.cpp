@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "ir/equal.h"
 #include "ir/print.h"
 #include "ir/walk.h"
 
@@ -42,19 +41,7 @@ Entry::Entry(const State& state, const Binder& binder)
     }
     for (auto& e : state.required_points)
         required_.push_back(e.defined() ? root(substitute(e, lets)) : -1);
-    std::vector<Expr> leaves;
-    auto leaf = [&](const auto& op, auto&) {
-        Expr e = handle(op);
-        if (std::any_of(leaves.begin(), leaves.end(), [&](const Expr& l) { return equal(l, e); }))
-            return;
-        leaves.push_back(e);
-        leaves_.push_back(binder.find(e));
-    };
-    for (auto& r : roots_)
-        visit(
-            r, [&](const Var& op, auto& self) { leaf(op, self); },
-            [&](const Meta& op, auto& self) { leaf(op, self); });
-    program_ = IndexProgram(roots_, leaves);
+    program_ = CallProgram(roots_, binder);
 }
 
 void Entry::check_region(const EntryCheck& c, int64_t lo, int64_t hi, const Binding& call) const {
@@ -74,14 +61,9 @@ Admission Entry::admit(const Binding& call) const {
                                                         [](auto& b) { return b.size() == 0; });
     if (result.empty) return result;
     IndexValue few[64];
-    int64_t few_inputs[64];
     std::vector<IndexValue> many(roots_.size() > 64 ? roots_.size() : 0);
-    std::vector<int64_t> many_inputs(leaves_.size() > 64 ? leaves_.size() : 0);
     std::span<IndexValue> v(many.empty() ? few : many.data(), roots_.size());
-    std::span<int64_t> inputs(many_inputs.empty() ? few_inputs : many_inputs.data(),
-                              leaves_.size());
-    for (size_t i = 0; i < inputs.size(); ++i) inputs[i] = Binder::read(call, leaves_[i]);
-    program_.run(inputs, v);
+    program_.run(call, v);
 
     auto known = [&](int slot) {
         if (slot < 0) return int64_t(0);

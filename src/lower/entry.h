@@ -1,7 +1,7 @@
 // entry.h - what happens at a call before anything is written: the lowered state's checks against one binding, the values
 // that its body takes as given, the sizes of its scratch memory. For compiled kernels and the interpreter alike.
 #pragma once
-#include "func/bind.h"
+#include "lower/dispatch.h"
 #include "lower/lower.h"
 
 namespace burin {
@@ -31,11 +31,10 @@ private:
     std::vector<EntryCheck> checks_;
     std::vector<Slots> slots_;
     std::vector<Expr> roots_;
-    size_t lets_ = 0, scratch_ = 0;  // the first roots: lets, then bytes
-    std::vector<int> required_;      // roots too
-    std::vector<Binder::Leaf> leaves_,
-        regions_;  // inputs of program_; the buffer of each check that has one
-    IndexProgram program_;
+    size_t lets_ = 0, scratch_ = 0;      // the first roots: lets, then bytes
+    std::vector<int> required_;          // roots too
+    std::vector<Binder::Leaf> regions_;  // the buffer of each check that has one
+    CallProgram program_;
 };
 
 }  // namespace burin

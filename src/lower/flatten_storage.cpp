@@ -61,6 +61,11 @@ public:
         return rewrite(
             s, [this](const Realize& op, auto& self) { return realize(op, self, box(op).origin); },
             [this](const Provide& op, auto& self) { return provide(op, self, box(op).origin); },
+            [](const If& op, auto& self) -> Stmt {
+                Stmt s = self.descend(op);
+                auto* hint = s.as<If>() ? s.as<If>()->cond.template as<Call>() : nullptr;
+                return hint && hint->fn == Fn::Masked ? under(handle(*hint), s.as<If>()->yes) : s;
+            },
             [this](const Read& op, auto& self) -> Expr {
                 std::vector<Expr> args = self(op.args);
                 const Storage& st = storage(op.func, op.element);
@@ -91,11 +96,35 @@ private:
         return to;
     }
 
+    // Everything runs, but loads, stores and counts only where the mask holds.
+    static Stmt under(const Expr& mask, const Stmt& s) {
+        auto both = [&](const Expr& own) { return own.defined() ? mask && own : mask; };
+        return rewrite(
+            s,
+            [&](const Load& op, auto& self) -> Expr {
+                Load l = *self.descend(op).template as<Load>();
+                l.predicate = both(l.predicate);
+                return make(std::move(l), handle(op).type());
+            },
+            [&](const Store& op, auto& self) -> Stmt {
+                Store st = *self.descend(op).template as<Store>();
+                st.predicate = both(st.predicate);
+                return make(std::move(st), {}, box(op).origin);
+            },
+            [&](const Count& op, auto& self) -> Stmt {
+                Expr amount = self(op.amount);
+                return make(Count{op.counter, select(mask, amount, imm(amount.type(), 0))}, {},
+                            box(op).origin);
+            });
+    }
+
     template <class Walker>
     Stmt provide(const Provide& op, Walker& self, uint32_t origin) {
         std::vector<Expr> args = self(op.args), values = self(op.values);
         std::vector<std::pair<Symbol, Expr>> lets;
         std::vector<Stmt> stores;
+        int f = s_.algorithm().func_index(op.func);
+        bool streamed = f >= 0 && s_.plan->funcs[f].stream_directive >= 0;
         for (size_t e = 0; e < values.size(); ++e) {
             if (values.size() > 1) {  // all are read before any is written
                 lets.push_back(
@@ -104,7 +133,7 @@ private:
             }
             const Storage& st = storage(op.func, int(e));
             stores.push_back(
-                make(Store{st.buffers[e], offset(st, args), values[e], {}}, {}, origin));
+                make(Store{st.buffers[e], offset(st, args), values[e], {}, streamed}, {}, origin));
         }
         Stmt s = block(std::move(stores));
         for (size_t i = lets.size(); i-- > 0;)

@@ -51,7 +51,9 @@ public:
         s_.stmt = rewrite(
             s_.stmt,
             [this](const For& op, auto& self) -> Stmt {
-                auto lets = lets_at(nests_.spots.at(op.name));
+                auto spot = nests_.spots.find(op.name);
+                if (spot == nests_.spots.end()) return self.descend(op);  // of a prefetch
+                auto lets = lets_at(spot->second);
                 For loop = *self.descend(op).template as<For>();
                 loop.body = inside_bases(loop.body, [&](Stmt body) {
                     for (size_t i = lets.size(); i-- > 0;)

@@ -296,6 +296,9 @@ private:
                     stored(s, v[lanes + l], at_index(s, "written", v[l].i));
         };
     }
+    Action action(const Prefetch&) {
+        return [] {};
+    }
     Action action(const Count& op) {
         return [this, counter = size_t(op.counter), amount = program({op.amount})] {
             counts_.points.at(counter) += eval(amount)->i;

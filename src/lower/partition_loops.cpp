@@ -11,6 +11,8 @@
 //
 // Correct because each condition is linear in the loop's variable: t is where it is first false, and beyond the middle
 // the body stays as it was. Iterations keep their order.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "arith/interval.h"
@@ -18,6 +20,7 @@
 #include "ir/build.h"
 #include "ir/equal.h"
 #include "ir/walk.h"
+#include "legal/nest.h"
 #include "lower/fresh_copy.h"
 #include "lower/passes.h"
 
@@ -59,19 +62,30 @@ struct Known {
     std::vector<Expr> always;             // and these hold, whatever it is
 };
 
-Stmt partition(const Stmt& s, bool is_edge);
+// What the schedule says of loops; those it says nothing of are left out.
+using Wishes = std::unordered_map<Symbol, Partition>;
+
+Stmt partition(const Stmt& s, bool is_edge, const Wishes& wishes);
 
 // is_edge: the statement is a copy for where some condition failed; only loops' own ends are split off there.
 class Partitioner {
 public:
-    explicit Partitioner(bool is_edge) : is_edge_(is_edge) {}
+    Partitioner(bool is_edge, const Wishes& wishes) : is_edge_(is_edge), wishes_(wishes) {}
 
     Stmt loop(const For& op, const Stmt& whole) {
         v_ = op.name;
         if (op.kind != LoopKind::Serial && op.kind != LoopKind::Parallel) return whole;
+        auto wish = wishes_.find(v_);
+        if (wish != wishes_.end() && wish->second == Partition::Never) return whole;
+        always_ = wish != wishes_.end() && wish->second == Partition::Always;
         find_inner(op.body);
         find(op.body);
-        if (known_.empty() || size_of(op.body) > largest_body) return whole;
+        if (known_.empty() || size_of(op.body) > largest_body) {
+            bool has_conditions =
+                std::ranges::any_of(looked_at_, [&](const Expr& e) { return uses(e, v_); });
+            if (always_ && !is_edge_ && has_conditions) refuse(op.name);
+            return whole;
+        }
         std::vector<Expr> lows, highs, always;
         std::unordered_map<Expr, Expr, ExprHash, ExprEqual> middle;
         for (auto& k : known_) {
@@ -85,7 +99,7 @@ public:
         }
         Stmt dense = rewrite_known(op.body, middle);
         uint32_t origin = whole.node()->origin;
-        dense = partition(dense, is_edge_);
+        dense = partition(dense, is_edge_, wishes_);
         Stmt parts = lows.empty() && highs.empty()
                          ? make(For{op.name, op.min, op.extent, op.kind, dense}, {}, origin)
                          : split(op, dense, lows, highs, origin);
@@ -125,13 +139,23 @@ private:
         return make(Let{a, lo, make(Let{b, hi, block(std::move(parts))}, {}, origin)}, {}, origin);
     }
 
+    [[noreturn]] static void refuse(Symbol loop) {
+        throw Error(
+            ErrorKind::Schedule, "partition-impossible",
+            fmt::format("the loop {} cannot be partitioned: none of its conditions is linear "
+                        "in it and the same for what is inside",
+                        loop.hint()))
+            .help("partition(..., auto), or a line for another loop");
+    }
+
     // Edges run seldom: small code serves them, so their unrolled loops become serial.
-    static Stmt edge(const Stmt& body) {
-        return rewrite(partition(fresh_copy(body), true), [](const For& op, auto& self) -> Stmt {
-            For loop = *self.descend(op).template as<For>();
-            if (loop.kind == LoopKind::Unrolled) loop.kind = LoopKind::Serial;
-            return make(std::move(loop), {}, box(op).origin);
-        });
+    Stmt edge(const Stmt& body) const {
+        return rewrite(fresh_copy(partition(body, true, wishes_)),
+                       [](const For& op, auto& self) -> Stmt {
+                           For loop = *self.descend(op).template as<For>();
+                           if (loop.kind == LoopKind::Unrolled) loop.kind = LoopKind::Serial;
+                           return make(std::move(loop), {}, box(op).origin);
+                       });
     }
 
     // Loops to be unrolled are like lanes: what holds in the middle holds in all their iterations.
@@ -173,7 +197,8 @@ private:
                                    self.descend(op);
                                },
                                [&](const Select& op, auto& self) {
-                                   if (op.cond.type().lanes > 1) condition(op.cond);
+                                   if (op.cond.type().lanes > 1 || is_wanted(op.cond))
+                                       condition(op.cond);
                                    self.descend(op);
                                },
                                [&](const Min& op, auto& self) {
@@ -190,11 +215,12 @@ private:
     template <class T>
     void clamp(const T& op) {
         Expr e = handle(op);
-        if (!looked_at_.insert(e).second) return;
-        if (!e.type().is_index() || (e.type().lanes == 1 && !innermost_) ||
+        if (looked_at_.contains(e)) return;
+        if (!e.type().is_index() || (e.type().lanes == 1 && !innermost_ && !always_) ||
             uses(op.a, v_) == uses(op.b, v_))
             return;
         const Expr &value = uses(op.a, v_) ? op.a : op.b, &other = uses(op.a, v_) ? op.b : op.a;
+        looked_at_.insert(e);
         Known k{e, value, {}, {}, {}};
         constexpr bool is_min = std::is_same_v<T, Min>;
         if (auto* m = is_min ? value.as<Max>() : nullptr;
@@ -212,7 +238,10 @@ private:
             condition(op->a);
             return condition(op->b);
         }
-        if (auto* op = c.as<Call>(); op && op->fn == Fn::Likely) return condition(op->args[0]);
+        auto* hint = c.as<Call>();  // masks are there to stay, unless told otherwise
+        if (hint && (hint->fn == Fn::Likely || (hint->fn == Fn::Masked && always_)))
+            return condition(hint->args[0]);
+        if (hint && hint->fn == Fn::Masked) return;
         if (auto* op = c.as<Broadcast>()) return condition(op->value);
         if (auto* op = c.as<Combine>()) return condition(op->value);
         if (!looked_at_.insert(c).second) return;
@@ -274,7 +303,11 @@ private:
         return rewrite(s, replace);
     }
 
+    bool is_wanted(const Expr& e) const { return always_ && uses(e, v_); }
+
     bool is_edge_;
+    const Wishes& wishes_;
+    bool always_ = false;
     Symbol v_;
     bool innermost_ = true;  // no loop inside
     std::vector<Symbol> inner_;
@@ -284,9 +317,9 @@ private:
 };
 
 // From the outside in; a body in several copies is partitioned in each.
-Stmt partition(const Stmt& s, bool is_edge) {
-    return rewrite(s, [=](const For& op, auto& self) -> Stmt {
-        Stmt parts = Partitioner(is_edge).loop(op, handle(op));
+Stmt partition(const Stmt& s, bool is_edge, const Wishes& wishes) {
+    return rewrite(s, [&, is_edge](const For& op, auto& self) -> Stmt {
+        Stmt parts = Partitioner(is_edge, wishes).loop(op, handle(op));
         return parts.same_as(handle(op)) ? self.descend(op) : parts;
     });
 }
@@ -300,8 +333,15 @@ bool is_true_everywhere(const Expr& predicate) {
 }  // namespace
 
 State partition_loops(State s) {
+    Wishes wishes;
+    for (auto& func : s.plan->funcs)
+        for (auto& stage : func.stages)
+            for (size_t i = 0; i < stage.loops.size() && s.nests; ++i)
+                if (stage.loops[i].partition != Partition::Auto)
+                    wishes[s.nests->nests[size_t(stage.func)][size_t(stage.def)].loops[i]] =
+                        stage.loops[i].partition;
     s.stmt = rewrite(
-        simplify(strip_likely(partition(s.stmt, false))),
+        simplify(strip_hints(partition(s.stmt, false, wishes))),
         [](const Load& op, auto& self) -> Expr {
             Load l = *self.descend(op).template as<Load>();
             if (is_true_everywhere(l.predicate)) l.predicate = {};

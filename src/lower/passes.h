@@ -8,6 +8,7 @@ namespace burin {
 State inline_funcs(State s);
 State build_loops(State s);
 State place_stages(State s);
+State insert_prefetches(State s);
 State infer_bounds(State s);
 State slide_window(State s);
 State fold_storage(State s);

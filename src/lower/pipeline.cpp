@@ -17,6 +17,7 @@ const std::vector<Pass>& pass_table() {
         {"inline_funcs", inline_funcs, Level::Nest},
         {"build_loops", build_loops, Level::Nest},
         {"place_stages", place_stages, Level::Nest},
+        {"insert_prefetches", insert_prefetches, Level::Nest},
         {"infer_bounds", infer_bounds, Level::Nest},
         {"slide_window", slide_window, Level::Nest},
         {"simplify_loops", simplify_loops, Level::Nest},

@@ -46,7 +46,7 @@ State round_small_floats(State s) {
         [](const Call& op, auto& self) -> Expr {
             Expr e = self.descend(op);
             Call c = *e.as<Call>();
-            if (c.fn == Fn::Reinterpret || c.fn == Fn::Likely || !is_small(c.args[0])) return e;
+            if (c.fn == Fn::Reinterpret || is_hint(c.fn) || !is_small(c.args[0])) return e;
             for (auto& a : c.args) a = widened(a);
             Type t = e.type();
             return rounded(make(std::move(c), t.is_small_float() ? f32.with_lanes(t.lanes) : t), t);

@@ -163,7 +163,7 @@ private:
 
     static Expr strip(const Expr& cond) {
         auto* c = cond.as<Call>();
-        return c && c->fn == Fn::Likely ? c->args[0] : cond;
+        return c && is_hint(c->fn) ? c->args[0] : cond;
     }
     Stmt under(const Expr& cond, const Stmt& s) {
         Expr saved = mask_;
@@ -196,13 +196,14 @@ private:
              predicate = masked((*this)(op.predicate));
         bool wide = index.type().lanes > 1 || value.type().lanes > 1 ||
                     (predicate.defined() && predicate.type().lanes > 1);
-        if (!wide) return make(Store{op.buffer, index, value, predicate}, {}, origin);
+        if (!wide) return make(Store{op.buffer, index, value, predicate, op.streamed}, {}, origin);
         bool masked = predicate.defined() && predicate.type().lanes > 1;
         if (index.type().lanes == 1 && !masked)
             throw Error(ErrorKind::Internal, "vectorize",
                         fmt::format("all lanes write one element of {}", op.buffer.hint()));
         if (predicate.defined()) predicate = broadcast(predicate, lanes_);
-        return make(Store{op.buffer, broadcast(index, lanes_), broadcast(value, lanes_), predicate},
+        return make(Store{op.buffer, broadcast(index, lanes_), broadcast(value, lanes_), predicate,
+                          op.streamed},
                     {}, origin);
     }
 

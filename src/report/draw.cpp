@@ -94,6 +94,7 @@ struct Drawing {
     int64_t budget;
     bool dense;
     std::vector<int64_t> candidates;
+    Expr condition = {};                          // that the numbers have to fulfil
     std::vector<std::pair<Symbol, Value>> names;  // sizes and scalar parameters
     DrawnCall call;
 
@@ -102,8 +103,24 @@ struct Drawing {
             if (auto* v = leaf.as<Var>())
                 for (auto& [name, value] : names)
                     if (name == v->name) return int64_t(bits_of(value));
-            return 0;  // of a buffer's shape: not in the shapes of others
+            auto* m = leaf.as<Meta>();  // of a shape: only a condition asks
+            return condition.defined() ? dense_shape(*m) : 0;
         });
+    }
+    // Extents that the shape leaves open are drawn later: the condition decides again then.
+    int64_t dense_shape(const Meta& m) {
+        if (m.what == MetaKind::Min) return 0;
+        auto* p = a.param(m.buffer);
+        auto& shape =
+            p ? p->shape
+              : a.outputs[size_t(std::ranges::find(a.outputs, m.buffer, &OutputDecl::func) -
+                                 a.outputs.begin())]
+                    .shape;
+        auto extent = [&](size_t d) { return shape[d].defined() ? eval(shape[d]) : 0; };
+        if (m.what == MetaKind::Extent) return extent(size_t(m.dim));
+        int64_t stride = 1;
+        for (size_t d = shape.size(); --d > size_t(m.dim);) stride *= extent(d);
+        return stride;
     }
     // The box of a declared shape; false if there is none.
     bool box(const std::vector<Expr>& shape, std::vector<Dim>& dims) {
@@ -128,15 +145,26 @@ struct Drawing {
         }
     }
 
-    bool run(bool special) {
-        bool shifted = random.one_in(4);
+    void draw_names(bool special) {
+        names.clear();
+        int64_t times = condition.defined() && random.one_in(2) ? 1 + random.below(4) : 1;
         for (Symbol s : a.sizes)
-            names.push_back({s, Value::integer(IndexType, random.of(candidates))});
+            names.push_back({s, Value::integer(IndexType, random.of(candidates) * times)});
         for (auto& p : a.params)
             if (p.kind == Parameter::Scalar)
-                names.push_back({p.name, p.type.is_float() || p.type.is_bool()
-                                             ? draw_value(p.type, random, special)
-                                             : Value::integer(p.type, 1 + random.below(9))});
+                names.push_back(
+                    {p.name, p.type.is_float() || p.type.is_bool()
+                                 ? draw_value(p.type, random, special)
+                                 : Value::integer(p.type, condition.defined() && random.one_in(2)
+                                                              ? random.of(candidates)
+                                                              : 1 + random.below(9))});
+    }
+
+    bool run(bool special) {
+        bool plain = condition.defined(), shifted = !plain && random.one_in(4);
+        draw_names(special);
+        for (int tries = 2000; plain && !eval(condition); draw_names(special))
+            if (--tries == 0) return false;
         std::vector<std::string> text;
         for (auto& [name, value] : names)
             text.push_back(fmt::format("{} = {}", name.hint(), to_string(value)));
@@ -147,7 +175,7 @@ struct Drawing {
             std::vector<Dim> whole;
             if (!box(decl.shape, whole)) return false;
             auto& types = a.func(decl.func)->types;
-            bool part = types.size() == 1 && random.one_in(6);
+            bool part = !plain && types.size() == 1 && random.one_in(6);
             for (Type type : types) {
                 std::vector<Dim> dims = whole;
                 for (Dim& d : dims)
@@ -190,15 +218,26 @@ struct Drawing {
 
 }  // namespace
 
-std::optional<DrawnCall> draw_call(const Algorithm& a, const std::vector<int64_t>& factors,
-                                   Random& random, int64_t budget, bool dense) {
+namespace {
+std::optional<DrawnCall> draw(const Algorithm& a, const std::vector<int64_t>& factors,
+                              Random& random, int64_t budget, bool dense, const Expr& condition) {
     std::vector<int64_t> candidates = {0, 1, 2, 3, 5, 7, 13};
     for (int64_t f : factors)
         for (int64_t n : {f - 1, f, f + 1, f + 2, 2 * f + 1}) candidates.push_back(n);
     bool special = random.one_in(3);
-    Drawing d{a, random, budget, dense, std::move(candidates), {}, {}};
+    Drawing d{a, random, budget, dense, std::move(candidates), condition, {}, {}};
     if (!d.run(special)) return {};
     return std::move(d.call);
+}
+}  // namespace
+
+std::optional<DrawnCall> draw_call(const Algorithm& a, const std::vector<int64_t>& factors,
+                                   Random& random, int64_t budget, bool dense) {
+    return draw(a, factors, random, budget, dense, {});
+}
+std::optional<DrawnCall> draw_call(const Algorithm& a, const std::vector<int64_t>& factors,
+                                   Random& random, int64_t budget, const Expr& condition) {
+    return draw(a, factors, random, budget, true, condition);
 }
 
 }  // namespace burin

@@ -44,5 +44,9 @@ struct DrawnCall {
 // outputs and inputs stays within `budget` elements a buffer. In one call of four the inputs do not start at 0. Nothing: this draw has a negative extent.
 std::optional<DrawnCall> draw_call(const Algorithm& a, const std::vector<int64_t>& factors,
                                    Random& random, int64_t budget, bool dense = false);
+// A call for which a condition on sizes, parameters and shapes holds, with dense whole buffers from 0; nothing: none was
+// found.
+std::optional<DrawnCall> draw_call(const Algorithm& a, const std::vector<int64_t>& factors,
+                                   Random& random, int64_t budget, const Expr& condition);
 
 }  // namespace burin

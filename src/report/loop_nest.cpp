@@ -127,7 +127,7 @@ private:
             line(l->body, depth);
         } else if (auto* i = s.as<If>()) {
             auto* call = i->cond.as<Call>();
-            bool tail = call && call->fn == Fn::Likely && !i->no.defined();
+            bool tail = call && is_hint(call->fn) && !i->no.defined();
             if (!tail) put(depth, "if {}:", brief(i->cond));
             line(i->yes, depth + !tail);
             if (i->no.defined()) put(depth, "else:");
@@ -142,6 +142,8 @@ private:
             put(depth, "{}: [{}]{}", r->func.hint(), fmt::join(extents, ", "), where);
             explain_storage(*r, origin_of(box(*r).origin));
             line(r->body, depth);
+        } else if (auto* p = s.as<Prefetch>()) {
+            put(depth, "prefetch {}", brief(p->what));
         } else if (auto* v = s.as<Provide>()) {
             definition(*v, box(*v).origin, depth);
         }

@@ -25,29 +25,34 @@ bool same(const std::vector<AnyBuffer>& a, const std::vector<AnyBuffer>& b) {
 }
 
 Interpreted::Interpreted(const Plan& plan)
-    : plan_(plan),
-      narrow_(with_snapshots(plan, true)),
-      binder_(plan.pipeline.shared()),
-      entry_(narrow_.state, binder_) {}
+    : plan_(plan), binder_(plan.pipeline.shared()), dispatch_(plan, binder_) {
+    for (auto* v : plan_.all()) {
+        Lowered narrow = with_snapshots(*v, true);
+        Entry entry(narrow.state, binder_);
+        all_.push_back({std::move(narrow), std::move(entry), {}});
+    }
+}
 
 void Interpreted::run(size_t pass, std::span<const Arg> args,
                       const InterpretOptions& options) const {
     Binding call = binder_(args);
-    bool narrow = entry_.admit(call).narrow;
-    if (!narrow && !wide_) wide_ = with_snapshots(plan_, false);
-    const Lowered& lowered = narrow ? narrow_ : *wide_;
+    size_t chosen = dispatch_.choose(call);
+    const One& one = all_[chosen];
+    bool narrow = one.entry.admit(call).narrow;
+    if (!narrow && !one.wide) one.wide = with_snapshots(*plan_.all()[chosen], false);
+    const Lowered& lowered = narrow ? one.narrow : *one.wide;
     State state = lowered.state;
     state.stmt = lowered.passes[pass].stmt;
     interpret(state, binder_, call, options);
 }
 
 InterpretOptions Interpreted::options_at(size_t pass) const {
-    return {.lazy = narrow_.passes[pass].level == Level::Nest};
+    return {.lazy = passes()[pass].level == Level::Nest};
 }
 
 std::vector<Path> Interpreted::paths() const {
     std::vector<Path> all;
-    auto& passes = narrow_.passes;
+    auto& passes = this->passes();
     for (size_t i = 0; i < passes.size(); ++i) {
         if (!passes[i].stmt.defined() ||
             (i + 1 < passes.size() && passes[i + 1].level == passes[i].level))
@@ -66,7 +71,7 @@ std::vector<Path> Interpreted::paths() const {
 std::string Interpreted::first_wrong_pass(const DrawnCall& call,
                                           const std::vector<AnyBuffer>& wanted) const {
     auto is_right = [&](size_t pass) {
-        if (!narrow_.passes[pass].stmt.defined()) return false;
+        if (!passes()[pass].stmt.defined()) return false;
         auto outputs = call.fresh_outputs();
         try {
             run(pass, call.arguments(outputs), options_at(pass));
@@ -75,9 +80,8 @@ std::string Interpreted::first_wrong_pass(const DrawnCall& call,
         }
         return same(outputs, wanted);
     };
-    for (size_t pass = narrow_.passes.size(); pass-- > 0;)
-        if (is_right(pass))
-            return pass + 1 < narrow_.passes.size() ? narrow_.passes[pass + 1].pass : "";
+    for (size_t pass = passes().size(); pass-- > 0;)
+        if (is_right(pass)) return pass + 1 < passes().size() ? passes()[pass + 1].pass : "";
     return "";
 }
 

@@ -12,7 +12,7 @@ struct Path {
     std::function<void(std::span<const Arg>)> run;  // inputs and outputs; fills these
 };
 
-// The plan lowered to be interpreted, in one thread: with narrow indices and, for calls that do not admit these, with
+// The plan and its variants lowered to be interpreted, in one thread: with narrow indices and, for calls that do not admit these, with
 // wide ones, as in a kernel.
 class Interpreted {
 public:
@@ -27,13 +27,18 @@ public:
 
 private:
     InterpretOptions options_at(size_t pass) const;
+    const std::vector<Snapshot>& passes() const { return all_[0].narrow.passes; }
     void run(size_t pass, std::span<const Arg> args, const InterpretOptions& options) const;
 
+    struct One {  // the plan or a variant of it
+        Lowered narrow;
+        Entry entry;
+        mutable std::optional<Lowered> wide;  // at its first need
+    };
     Plan plan_;
-    Lowered narrow_;
-    mutable std::optional<Lowered> wide_;  // at its first need
     Binder binder_;
-    Entry entry_;
+    Dispatch dispatch_;
+    std::vector<One> all_;  // as Plan::all
 };
 
 bool same(const std::vector<AnyBuffer>& a, const std::vector<AnyBuffer>& b);

@@ -21,7 +21,9 @@ namespace {
 struct Outcome {
     std::vector<AnyBuffer> outputs;
     std::optional<Error> error;
-    bool is_refusal() const { return error && error->kind() == ErrorKind::Bounds; }
+    bool is_refusal() const {
+        return error && (error->kind() == ErrorKind::Bounds || error->id() == "specialize-fail");
+    }
 };
 template <class F>
 Outcome outcome_of(const DrawnCall& call, F run) {
@@ -57,11 +59,28 @@ std::string difference(const Outcome& wanted, const Outcome& got) {
 class Subject {
 public:
     Subject(const Pipeline& p, const Directives& d, const MakePaths& kernels)
-        : plan_(checked(replay(p, d))), interpreted_(plan_), paths_(interpreted_.paths()) {
+        : plan_(checked(replay(p, d))),
+          interpreted_(plan_),
+          paths_(interpreted_.paths()),
+          binder_(plan_.pipeline.shared()),
+          dispatch_(plan_, binder_) {
         if (kernels)
             for (Path& k : kernels(plan_)) paths_.push_back(std::move(k));
     }
-    const Pipeline& derived() const { return plan_.pipeline; }
+    const Pipeline& derived() const { return plan_.derived(); }
+    const std::vector<PlanCase>& cases() const { return plan_.cases; }
+    std::string name_of(const PlanCase& c) const {
+        return c.refusal ? "specialize_fail: " + c.refusal->message
+                         : heading(*plan_.all()[c.variant]);
+    }
+    // Which of the cases the call is, if it is a call at all; there are some.
+    std::optional<size_t> case_of(const DrawnCall& call) const {
+        try {
+            return dispatch_.find(binder_(call.arguments(call.fresh_outputs())));
+        } catch (const Error&) {
+            return {};
+        }
+    }
     const std::vector<Path>& paths() const { return paths_; }
     Outcome by_definition(const DrawnCall& call) const {
         return outcome_of(call, [&](const std::vector<Arg>& args) { evaluate(derived(), args); });
@@ -100,6 +119,8 @@ private:
     Plan plan_;
     Interpreted interpreted_;
     std::vector<Path> paths_;
+    Binder binder_;
+    Dispatch dispatch_;
 };
 
 // The constants of a schedule: what its tails depend on.
@@ -117,11 +138,16 @@ void add_factors(const std::vector<DirectiveArg>& args, std::set<int64_t>& facto
                 });
     }
 }
+void add_factors(const std::vector<Directive>& lines, std::set<int64_t>& factors) {
+    for (auto& line : lines) {
+        add_factors(line.args, factors);
+        add_factors(line.lines, factors);
+    }
+}
 std::vector<int64_t> factors_of(const Directives& d) {
     std::set<int64_t> factors;
-    for (auto& e : d.edits) add_factors(e.args, factors);
-    for (auto& s : d.stages)
-        for (auto& line : s.lines) add_factors(line.args, factors);
+    add_factors(d.edits, factors);
+    for (auto& s : d.stages) add_factors(s.lines, factors);
     return {factors.begin(), factors.end()};
 }
 
@@ -149,8 +175,12 @@ Directives shrink(const Pipeline& p, Directives d, const DrawnCall& call,
     };
     for (bool any = true; any;) {
         any = false;
-        for (size_t s = d.stages.size(); s-- > 0;)
+        for (size_t s = d.stages.size(); s-- > 0;) {
             any |= drop_from([s](Directives& x) -> auto& { return x.stages[s].lines; });
+            for (size_t l = 0; l < d.stages[s].lines.size(); ++l)
+                any |= drop_from(
+                    [s, l](Directives& x) -> auto& { return x.stages[s].lines[l].lines; });
+        }
         std::erase_if(d.stages, [](auto& s) { return s.lines.empty(); });
         any |= drop_from([](Directives& x) -> auto& { return x.edits; });
     }
@@ -168,27 +198,42 @@ VerifyReport verify(const Pipeline& p, const Directives& d, const VerifyOptions&
     report.paths = fmt::format("{}", fmt::join(names, "; "));
     Random random(options.seed);
     std::vector<int64_t> factors = factors_of(d);
-    for (int tries = 20 * options.calls; tries > 0 && report.compared < options.calls; --tries) {
-        auto call = draw_call(p.algorithm(), factors, random, options.budget, options.dense);
-        if (!call) continue;
+    std::vector<int> of_case(subject.cases().size());
+    auto is_right = [&](const std::optional<DrawnCall>& call) {
+        if (!call) return true;
         std::string refusal;
         if (auto difference = subject.compare(*call, refusal)) {
             Directives less = shrink(p, d, *call, kernels);
             report.failure = {difference->path, subject.first_wrong_pass(*call), call->text,
                               difference->text, to_string(less)};
-            return report;
+            return false;
         }
+        if (auto c = of_case.empty() ? std::nullopt : subject.case_of(*call)) ++of_case[*c];
         bool refused = !refusal.empty();
         ++(refused ? report.refused : report.compared);
         if (options.progress) options.progress(report.compared);
         if (refused && report.refusal.empty()) report.refusal = call->text + ": " + refusal;
-        if (refused || d.edits.empty()) continue;
+        if (refused || d.edits.empty()) return true;
         Outcome before =
             outcome_of(*call, [&](const std::vector<Arg>& args) { evaluate(p, args); });
         Outcome after = subject.by_definition(*call);
         for (size_t o = 0; o < before.outputs.size() && !before.error && !after.error; ++o)
             report.ulp_from_algorithm = std::max(report.ulp_from_algorithm,
                                                  ulp_distance(before.outputs[o], after.outputs[o]));
+        return true;
+    };
+    for (int tries = 20 * options.calls; tries > 0 && report.compared < options.calls; --tries)
+        if (!is_right(draw_call(p.algorithm(), factors, random, options.budget, options.dense)))
+            return report;
+    Expr before = bool_imm(true);  // no case so far
+    for (size_t c = 0; c < of_case.size(); ++c) {
+        const Expr& when = subject.cases()[c].when;
+        Expr wanted = when.defined() ? before && when : before;
+        for (int tries = 60; tries > 0 && of_case[c] < 2; --tries)
+            if (!is_right(draw_call(p.algorithm(), factors, random, options.budget, wanted)))
+                return report;
+        if (of_case[c] == 0) report.untried.push_back(subject.name_of(subject.cases()[c]));
+        if (when.defined()) before = before && !when;
     }
     return report;
 }
@@ -213,6 +258,7 @@ std::string to_string(const VerifyReport& r) {
     if (r.ulp_from_algorithm > 0)
         text += fmt::format("; {} ulp from the algorithm", r.ulp_from_algorithm);
     if (r.refused) text += "; refused first: " + r.refusal;
+    for (auto& name : r.untried) text += "; no call was found for the variant " + name;
     if (!r.failure) return text + "\n";
     const VerifyReport::Failure& f = *r.failure;
     text += fmt::format("\nwrong: {} for {}: {}\n", f.path, f.call, f.difference);

@@ -33,7 +33,7 @@ int64_t operations_of(const Algorithm& a, const FuncDef& f, const Definition& d)
         self.descend(op);
     };
     auto call = [&](const Call& op, auto& self) {
-        n += op.fn == Fn::Fma ? 2 : op.fn == Fn::Likely ? 0 : 1;
+        n += op.fn == Fn::Fma ? 2 : is_hint(op.fn) ? 0 : 1;
         self.descend(op);
     };
     for (auto& v : written_out(a, f, d)) visit(v, overloaded{arithmetic, call});

@@ -86,6 +86,6 @@ TEST_CASE("what holds in a loop is not believed behind it") {
 TEST_CASE("likely conditions stay until they are stripped") {
     Stmt s = when("likely(x < n)", store(ex("min(x, n - 1)")));
     check(s, when("likely(x < n)", store(ex("x"))));
-    CHECK(equal(strip_likely(s), when("x < n", store(ex("min(x, n - 1)")))));
+    CHECK(equal(strip_hints(s), when("x < n", store(ex("min(x, n - 1)")))));
     check(when("likely(x < n)", store(ex("x"))), store(ex("x")), "x in 0..n - 1");
 }

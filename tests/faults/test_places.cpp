@@ -74,8 +74,10 @@ TEST_CASE("H12 stores that are always masked off prove nothing about what is rea
     for (const char* place : {"compute_root()", "store_root()\n  compute_at(out, x)",
                               "store_root()\n  compute_at(out, y)"})
         for (const char* lanes : {"split(x, 4, guard)\n  vectorize(xi)", "vectorize(x, 4, guard)",
-                                  "split(x, 4, guard)"})
+                                  "split(x, 4, guard)", "split(x, 4, predicate)",
+                                  "vectorize(x, 4, predicate)"})
             lines.push_back(fmt::format("stage s\n  {}\n  {}\n", place, lanes));
+    lines.push_back(lines.back() + "stage s.update(0)\n  vectorize(x, 4, predicate)\n");
     holds(
         "pipeline p(w: size, h: size) -> out[w, h]\nsource(x, y) = i32(2 * x + 5 * y)\ns(x, y) = "
         "0\n"

@@ -32,6 +32,20 @@ TEST_CASE("H16 computing inside a vectorised loop names the stage and the loop")
     CHECK(says(e, "d.ii"));
 }
 
+TEST_CASE("H17 loops that are fused under a condition are missed as without it") {
+    const char* text =
+        "pipeline p(in: i32[4, 2]) -> o0[4, 2], o1[4, 2]\nf(x, y) = in(x, y)\no0(x, y) = f(x, y)\n"
+        "o1(x, y) = 2 * in(x, y)\n";
+    std::string inside = "stage f\n  compute_at(o0, x)\n";
+    Error plain = refusal_of(text, inside + "stage o0\n  fuse(x, y)\n");
+    Error special = refusal_of(
+        text, inside + "stage o0\n  specialize(stride(in, 0) == 128) {\n    fuse(x, y)\n  }\n");
+    CHECK(special.kind() == ErrorKind::Schedule);
+    CHECK(special.id() == plain.id());
+    CHECK(special.message() == plain.message());
+    CHECK(says(special, "o0 has no loop x"));
+}
+
 TEST_CASE("H19 a place that does not enclose every use names the readers outside") {
     const char* text =
         "pipeline p() -> bar[5, 2]\nfoo(x) = i32(x)\nm() = maximum(foo(r) for r: 0..100)\nbar(x, "

@@ -18,13 +18,16 @@ using Texts = std::vector<std::string>;
 class Maker {
 public:
     Maker(const Pipeline& p, Random& random)
-        : pipeline_(p), random_(random), plan_(replay(p, {p.name(), {}, {}, {}})) {}
+        : pipeline_(p),
+          random_(random),
+          directives_{p.name(), {}, {}, {}},
+          plan_(replay(p, directives_)) {}
 
     Directives make(int lines) {
         for (int i = 0; i < 3; ++i)
             if (random_.one_in(4)) edit(i);
         for (int i = 0; i < lines; ++i) line();
-        return plan_.directives;
+        return directives_;
     }
 
 private:
@@ -41,6 +44,7 @@ private:
             Plan plan = replay(pipeline_, d);
             check(plan);
             plan_ = std::move(plan);
+            directives_ = d;
             return true;
         } catch (Error& e) {
             if (e.kind() != ErrorKind::Schedule)
@@ -48,14 +52,15 @@ private:
             return false;
         }
     }
-    static void append(Directives& d, const std::string& stage, const std::string& text) {
+    void append(Directives& d, const std::string& stage, const std::string& text) {
         auto [name, directive] = parse_on_stage(stage + "." + text);
         auto at = std::ranges::find(d.stages, name, &StageDirectives::stage);
         if (at == d.stages.end()) at = d.stages.insert(at, {name, {}});
-        at->lines.push_back(directive);
+        bool inside = inside_ && !at->lines.empty() && at->lines.back().verb == "specialize";
+        (inside ? at->lines.back().lines : at->lines).push_back(directive);
     }
     bool add(const std::string& stage, const std::string& text) {
-        Directives d = plan_.directives;
+        Directives d = directives_;
         append(d, stage, text);
         return keep(d);
     }
@@ -77,7 +82,7 @@ private:
             text = fmt::format("{}({}, [{}])", one_of("cache_read", "clone_in"), source,
                                reader.name.hint());
         }
-        Directives d = plan_.directives;
+        Directives d = directives_;
         d.edits.push_back(
             parse_directives(fmt::format("schedule 1 for {}\n{} = {}\n", d.pipeline, made, text))
                 .edits[0]);
@@ -85,11 +90,13 @@ private:
     }
 
     std::string factor() { return one_of("1", "2", "3", "4", "4", "5", "7", "8", "8", "16"); }
-    std::string tail() { return one_of("", "", ", guard", ", round_up", ", shift_inwards"); }
+    std::string tail() {
+        return one_of("", "", ", guard", ", round_up", ", shift_inwards", ", predicate");
+    }
     std::string memory() { return one_of("Heap", "Stack", "Register"); }
 
-    void line() {
-        int func = int(random_.below(int64_t(plan_.funcs.size())));
+    void line() { line(int(random_.below(int64_t(plan_.funcs.size())))); }
+    void line(int func) {
         const FuncDef& f = algorithm().funcs[size_t(func)];
         if (random_.one_in(12)) return take_loops(func);
         if (!algorithm().is_output(f.name) &&
@@ -101,7 +108,7 @@ private:
         Texts loops = loop_names(s);
         std::string v = random_.of(loops), w = random_.of(loops);
         if (random_.one_in(3)) v = loops.back();
-        switch (random_.below(19)) {
+        switch (random_.below(23)) {
             case 0:
             case 1: {
                 bool runs = random_.one_in(8) &&
@@ -143,6 +150,12 @@ private:
                 else add(stage, fmt::format("serial({})", v));
                 break;
             case 17: bound(f); break;
+            case 18: add(f.name.hint(), "stream_stores()"); break;
+            case 19:
+                add(stage, fmt::format("partition({}, {})", v, one_of("never", "never", "always")));
+                break;
+            case 20: prefetch(stage, v); break;
+            case 21: specialize(func); break;
             default: store(func);
         }
     }
@@ -170,7 +183,7 @@ private:
         std::string by = name_of(algorithm().funcs[size_t(reader.func)], reader.def);
         Texts loops = loop_names(s);
         std::string v = random_.of(loops), stage = name_of(f, s.def);
-        Directives d = plan_.directives;
+        Directives d = directives_;
         if (random_.one_in(2)) {
             append(d, stage, fmt::format("to, ti = split({}, {}{})", v, factor(), tail()));
             if (random_.one_in(2)) append(d, stage, "parallel(to)");
@@ -195,6 +208,43 @@ private:
         if (f.rank() > 0 && random_.one_in(3))
             add(f.name.hint(), fmt::format("fold_storage({}, {})", random_.of(f.vars).hint(),
                                            one_of("1", "2", "3", "3", "4", "5", "8", "16")));
+    }
+    void prefetch(const std::string& stage, const std::string& loop) {
+        Texts sources;
+        for (auto& p : algorithm().params)
+            if (p.kind == Parameter::Input) sources.push_back(p.name.hint());
+        for (auto& f : algorithm().funcs) sources.push_back(f.name.hint());
+        add(stage,
+            fmt::format("prefetch({}, {}, {})", random_.of(sources), loop, one_of("1", "2", "5")));
+    }
+    std::string condition() {
+        Texts subjects;
+        for (Symbol s : algorithm().sizes) subjects.push_back(s.hint());
+        for (auto& p : algorithm().params) {
+            if (p.kind == Parameter::Scalar && p.type.is_integer())
+                subjects.push_back(p.name.hint());
+            for (int d = 0; p.kind == Parameter::Input && d < p.rank(); ++d)
+                subjects.push_back(fmt::format("{}({}, {})", one_of("extent", "stride", "origin"),
+                                               p.name.hint(), d));
+        }
+        for (auto& out : algorithm().outputs)
+            for (size_t d = 0; d < out.shape.size(); ++d)
+                subjects.push_back(fmt::format("extent({}, {})", out.func.hint(), d));
+        if (subjects.empty()) return "";
+        return random_.of(subjects) +
+               one_of(" % 4 == 0", " % 8 == 0", " >= 8", " > 3", " == 5", " == 1", " < 9", " != 7");
+    }
+    // A block with a few lines; what follows is for the other calls.
+    void specialize(int func) {
+        std::string c = condition(),
+                    stage = name_of(algorithm().funcs[size_t(func)],
+                                    int(random_.of(plan_.funcs[size_t(func)].stages).def));
+        if (inside_ || c.empty()) return;
+        if (random_.one_in(4)) c += one_of(" && ", " || ") + condition();
+        if (!add(stage, "specialize(" + c + ") {\n}")) return;
+        inside_ = true;
+        for (int i = int(random_.below(4)); i > 0; --i) line(func);
+        inside_ = false;
     }
     void bound(const FuncDef& f) {
         if (f.rank() == 0) return;
@@ -226,7 +276,9 @@ private:
 
     Pipeline pipeline_;
     Random& random_;
-    Plan plan_;
+    Directives directives_;
+    Plan plan_;            // of the calls that no specialize takes
+    bool inside_ = false;  // lines go into the braces of the last specialize of their stage
 };
 
 }  // namespace

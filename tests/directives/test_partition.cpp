@@ -1,0 +1,103 @@
+// test_partition.cpp - partition(loop, when): whether a loop is split where its guards and clamps change.
+#include <burin/schedule.h>
+
+#include "error_of.h"
+#include "fixture.h"
+#include "ir/print.h"
+#include "ir/walk.h"
+#include "lower/lower.h"
+
+using namespace burin;
+using namespace burin::directives;
+using enum Program;
+
+namespace {
+
+Lowered lowered(const Pipeline& p, const std::string& lines) {
+    Schedule s = parse_schedule(p, "schedule 1 for " + p.name() + "\n" + lines);
+    return lower(replay(p, s.directives()), {.verify = true, .stop_after = ""});
+}
+int loops(const Pipeline& p, const std::string& lines) {
+    int n = 0;
+    visit(lowered(p, lines).state.stmt, [&](const For& op, auto& self) {
+        ++n;
+        self.descend(op);
+    });
+    return n;
+}
+
+}  // namespace
+
+TEST_CASE("never keeps one loop, always and auto have a middle and an end") {
+    Pipeline p = pipeline(Copy);
+    std::string lines = "stage g\nvectorize(x, 8, guard)\n";
+    CHECK(loops(p, lines) == 3);
+    CHECK(loops(p, lines + "partition(xo, auto)\n") == 3);
+    CHECK(loops(p, lines + "partition(xo, always)\n") == 3);
+    CHECK(loops(p, lines + "partition(xo, never)\n") == 2);
+}
+
+TEST_CASE("always splits at what auto leaves, and takes masks away") {
+    Pipeline border = parse_pipeline(
+        "pipeline p(h: size, w: size, in: i32[_, _]) -> g[h, w]\n"
+        "g(y, x) = in(clamp(y, 1, h - 2), x)\n");
+    CHECK(loops(border, "stage g\n") == 2);
+    CHECK(loops(border, "stage g\npartition(y, always)\n") == 6);
+    std::string masks = "stage g\nvectorize(x, 8, predicate)\n";
+    CHECK(loops(pipeline(Copy), masks) == 2);
+    CHECK(loops(pipeline(Copy), masks + "partition(xo, always)\n") == 3);
+}
+
+TEST_CASE("a loop inside one that is partitioned keeps its own line, in every copy") {
+    Pipeline p = pipeline(Copy);
+    std::string lines =
+        "stage g\nsplit(y, 4, guard)\nunroll(yi)\nvectorize(x, 8, guard)\n"
+        "reorder(yo, xo, yi, xi)\n";
+    int all = loops(p, lines), inner = loops(p, lines + "partition(xo, never)\n"),
+        none = loops(p, lines + "partition(xo, never)\npartition(yo, never)\n");
+    CHECK(none < inner);
+    CHECK(inner < all);
+}
+
+TEST_CASE("partition never changes a value") {
+    for (std::string when : {"always", "never", "auto"}) {
+        is_right(Stencil,
+                 "stage g\nvectorize(x, 8, guard)\npartition(xo, " + when +
+                     ")\nparallel(y, 4, guard)\n"
+                     "partition(yo, " +
+                     when + ")\n",
+                 8);
+        is_right(Stencil,
+                 "stage g\ntile(y, x, 4, 8, guard)\nvectorize(xi)\nunroll(yi)\npartition(xo, " +
+                     when + ")\npartition(yo, " + when + ")\n",
+                 8);
+    }
+}
+
+TEST_CASE("partition may stand before or after the mark of its loop") {
+    CHECK(shape(Stencil, "stage g\npartition(y, never)\nparallel(y)\n") ==
+          shape(Stencil, "stage g\nparallel(y)\npartition(y, never)\n"));
+    CHECK(loops(pipeline(Copy),
+                "stage g\nsplit(x, 8, guard)\nvectorize(xi)\npartition(xo, never)\n"
+                "serial(xo)\n") == 2);
+}
+
+TEST_CASE("loops that cannot be partitioned are refused") {
+    refuses(Copy, "stage g\npartition(z, never)\n", "unknown-loop", "g has no loop z");
+    refuses(Copy, "stage g\npartition(x, sometimes)\n", "unknown-word",
+            "sometimes is no way to partition a loop");
+    refuses(Copy, "stage g\npartition(x, never)\nsplit(x, 8)\n", "loop-already-marked",
+            "g.x has a partition line and cannot be split");
+    refuses(Copy, "stage g\nvectorize(x, 8)\npartition(xi, always)\n", "partition-no-loop",
+            "g.xi cannot be partitioned: no loop is left of it once it is vectorised");
+    refuses(Copy, "stage g\npartition(xi, never)\n", "unknown-loop",
+            "g has no loop xi; did you mean x?");
+    Pipeline odd = parse_pipeline(
+        "pipeline p(w: size, in: i32[_]) -> g[w]\ng(x) = select(x * x < w, in(x), 0)\n");
+    Error e = error_of([&] { lowered(odd, "stage g\npartition(x, always)\n"); });
+    CHECK(e.kind() == ErrorKind::Schedule);
+    CHECK(e.id() == "partition-impossible");
+    CHECK(e.message() ==
+          "the loop g.x cannot be partitioned: none of its conditions is linear in it and the same "
+          "for what is inside");
+}

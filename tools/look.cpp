@@ -4,25 +4,66 @@
 
 #include <fmt/format.h>
 
+#include "ir/print.h"
 #include "legal/replay.h"
 #include "lower/lower.h"
 #include "tools/command.h"
 
 namespace burin {
 
-State after_pass(const ToolProgram& program, const std::string& pass) {
+namespace {
+
+// f(heading, plan) for each variant; of specialize_fail with no plan.
+template <class F>
+void for_each_variant(const ToolProgram& program, F f) {
     Plan plan = replay(program.pipeline, program.schedule.directives());
     check(plan);
+    if (plan.cases.empty()) return f("", &plan);
+    for (auto& c : plan.cases) {
+        const Plan* v = plan.all()[c.variant];
+        if (c.refusal)
+            f("otherwise an error: " + c.refusal->message, static_cast<const Plan*>(nullptr));
+        else f(heading(*v), v);
+    }
+}
+
+State lowered_to(const Plan& plan, const std::string& pass) {
     LowerOptions options;
     options.stop_after = pass;
     return lower(plan, options).state;
 }
 
-State at_nest(const ToolProgram& program) {
+}  // namespace
+
+std::string after_pass(const ToolProgram& program, const std::string& pass) {
+    std::string text;
+    for_each_variant(program, [&](const std::string& where, const Plan* plan) {
+        if (!where.empty()) text += "# " + where + "\n";
+        if (plan) text += to_string(lowered_to(*plan, pass).stmt);
+    });
+    return text;
+}
+
+std::vector<NestLine> nest_of(const ToolProgram& program) {
     std::string last;
     for (auto& p : pass_table())
         if (p.level == Level::Nest) last = p.name;
-    return after_pass(program, last);
+    std::vector<NestLine> all;
+    for_each_variant(program, [&](const std::string& where, const Plan* plan) {
+        if (!where.empty()) all.push_back({"# " + where, ""});
+        if (!plan) return;
+        auto lines = nest_lines(lowered_to(*plan, last));
+        all.insert(all.end(), lines.begin(), lines.end());
+    });
+    return all;
+}
+
+std::vector<VariantFigures> figures_of(const ToolProgram& program) {
+    std::vector<VariantFigures> all;
+    for_each_variant(program, [&](const std::string& where, const Plan* plan) {
+        if (plan) all.push_back({where, stages_of(*plan)});
+    });
+    return all;
 }
 
 std::string explained(const std::vector<NestLine>& nest) {

@@ -45,13 +45,13 @@ void check_request(const Request& request, const std::string& what) {
             .help("--what nest counts the points of a call");
 }
 
-std::vector<StageFigures> figures(const ToolProgram& program, const Request& request) {
+// Of every variant, or of the one that a call of these sizes takes.
+std::vector<VariantFigures> figures(const ToolProgram& program, const Request& request) {
+    if (request.sizes.empty()) return figures_of(program);
     Plan plan = replay(program.pipeline, program.schedule.directives());
-    check(plan);
-    if (request.sizes.empty()) return stages_of(plan);
     CallData call = prepare_call(program, request);
     for (auto& n : call.notes) fmt::print(stderr, "note: {}\n", n);
-    return stages_of(plan, call.all());
+    return {{"", stages_of(plan, call.all())}};
 }
 
 template <class T>
@@ -60,16 +60,19 @@ nlohmann::ordered_json or_null(const std::optional<T>& v) {
 }
 
 nlohmann::ordered_json as_json(const std::vector<NestLine>& nest,
-                               const std::vector<StageFigures>& stages) {
+                               const std::vector<VariantFigures>& variants) {
     auto lines = nlohmann::ordered_json::array(), rows = lines;
     for (auto& l : nest) lines.push_back({{"text", l.text}, {"why", l.why}});
-    for (auto& s : stages)
-        rows.push_back({{"stage", s.func},
-                        {"place", s.place},
-                        {"memory", s.memory},
-                        {"bytes", or_null(s.bytes)},
-                        {"computed", or_null(s.computed)},
-                        {"required", or_null(s.required)}});
+    for (auto& v : variants)
+        for (auto& s : v.stages) {
+            rows.push_back({{"stage", s.func},
+                            {"place", s.place},
+                            {"memory", s.memory},
+                            {"bytes", or_null(s.bytes)},
+                            {"computed", or_null(s.computed)},
+                            {"required", or_null(s.required)}});
+            if (!v.where.empty()) rows.back()["variant"] = v.where;
+        }
     return {{"lines", lines}, {"stages", rows}};
 }
 
@@ -82,10 +85,12 @@ int show(const Request& request, const std::string& what) {
         {"pipeline", program.pipeline.name()}, {"schedule", program.schedule_name}, {"what", what}};
     std::string text;
     if (what == "nest") {
-        auto nest = nest_lines(at_nest(program));
-        auto stages = figures(program, request);
-        text = explained(nest) + "\n" + table(stages);
-        j.update(as_json(nest, stages));
+        auto nest = nest_of(program);
+        auto variants = figures(program, request);
+        text = explained(nest) + "\n";
+        for (auto& v : variants)
+            text += (v.where.empty() ? "" : "# " + v.where + "\n") + table(v.stages);
+        j.update(as_json(nest, variants));
         if (request.sizes.empty()) text += "--size counts the points of each stage and the bytes\n";
     } else if (what == "llvm" || what == "asm") {
         Kernel k = compile(program.pipeline, program.schedule, Target::parse(request.target));
@@ -94,7 +99,7 @@ int show(const Request& request, const std::string& what) {
         j["text"] = text = program.schedule.text();
     } else {
         std::string pass = what == "ir" ? "" : what.substr(5);
-        j["text"] = text = to_string(after_pass(program, pass).stmt);
+        j["text"] = text = after_pass(program, pass);
     }
     if (request.json) print_as_json(j);
     else fmt::print("{}{}", text, text.ends_with('\n') ? "" : "\n");

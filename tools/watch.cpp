@@ -87,7 +87,7 @@ struct Look {
 Look look(const Request& request) {
     ToolProgram program = load_program(request);
     Look l;
-    l.nest = nest_lines(at_nest(program));
+    l.nest = nest_of(program);
     CallData call = prepare_call(program, request);
     std::vector<Arg> args = call.all();
     Plan plan = replay(program.pipeline, program.schedule.directives());

@@ -8,6 +8,7 @@
 #include "ir/walk.h"
 #include "legal/names.h"
 #include "legal/storage.h"
+#include "lower/dispatch.h"
 #include "lower/entry.h"
 #include "report/work.h"
 
@@ -70,10 +71,12 @@ std::vector<StageFigures> stages_of(const Plan& plan, const Lowered& lowered,
 std::vector<StageFigures> stages_of(const Plan& plan) { return stages_of(plan, lower(plan), {}); }
 
 std::vector<StageFigures> stages_of(const Plan& plan, std::span<const Arg> args, int threads) {
-    Lowered lowered = lower(plan);
     Binder binder(plan.pipeline.shared());
-    Admission admission = Entry(lowered.state, binder).admit(binder(args));
-    auto all = stages_of(plan, lowered, admission.scratch_bytes);
+    Binding call = binder(args);
+    const Plan& taken = *plan.all()[Dispatch(plan, binder).choose(call)];
+    Lowered lowered = lower(taken);
+    Admission admission = Entry(lowered.state, binder).admit(call);
+    auto all = stages_of(taken, lowered, admission.scratch_bytes);
 
     CallReport report;
     Kernel counted = compile_plan(plan, Target::host(), {.counted = true});

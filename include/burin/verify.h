@@ -15,8 +15,9 @@ class Schedule;
 struct VerifyOptions {
     // To be compared: sizes at the edges of the schedule's factors, data with NaN and the like.
     int calls = 12;
-    uint64_t seed = 1;       // equal seeds make equal calls
-    int64_t budget = 20000;  // elements of the largest buffer of a call
+    uint64_t seed = 1;  // equal seeds make equal calls
+    // elements of the largest buffer of a call; its stages have at most 1000 times as many points in all
+    int64_t budget = 20000;
     // no gaps, other orders or negative strides: no body with 64-bit indices is needed
     bool dense = false;
     std::function<void(int compared)> progress = {};  // told after each call that was compared

@@ -28,8 +28,35 @@ std::vector<Expr> slacks(const Expr& condition) {
     return {};
 }
 
+// Whether the ends of e over empty ranges may lie outside its ends over wider ones: it neither only grows nor only falls.
+bool is_loose(const Expr& e, const Bounds& ranges, const std::set<Symbol>& loose) {
+    auto varies = [&](const Expr& x) {
+        return std::ranges::any_of(ranges, [&](auto& r) { return uses(x, r.name); });
+    };
+    auto is_positive = [](const Expr& x) {
+        auto c = const_int(x);
+        return c && *c > 0;
+    };
+    bool found = false;
+    visit(
+        e, [&](const Var& v, auto&) { found |= loose.contains(v.name); },
+        [&](const Mod& op, auto& self) {
+            found |= varies(op.a);
+            self.descend(op);
+        },
+        [&](const Div& op, auto& self) {
+            found |= varies(op.a) && !is_positive(op.b);
+            self.descend(op);
+        },
+        [&](const Mul& op, auto& self) {
+            found |= !const_int(op.a) && !const_int(op.b) && varies(handle(op));
+            self.descend(op);
+        });
+    return found;
+}
+
 // v of one coordinate is kept to where `condition` can hold.
-void shrink(Bounds& ranges, const Expr& condition) {
+void shrink(Bounds& ranges, std::set<Symbol>& loose, const Expr& condition) {
     for (auto& e : slacks(condition)) {
         Linear slack = linear(e);
         for (auto& [v, range] : ranges) {
@@ -38,6 +65,7 @@ void shrink(Bounds& ranges, const Expr& condition) {
             std::optional<Linear> rest = add(slack, linear(var(v)), -c);
             if (!rest || uses(to_expr(*rest), v)) continue;
             Expr r = to_expr(*rest);
+            if (is_loose(r, ranges, loose)) loose.insert(v);
             if (c > 0) {  // v >= -rest / c
                 Expr bound = interval_of(-r, ranges).lo;
                 if (bound.defined()) bound = simplify((bound + (c - 1)) / c);
@@ -159,20 +187,24 @@ Regions::Context Regions::context(const Stage& stage, Spot spot) {
     for (size_t d = 0; d < box.size(); ++d) {
         if (has_names) box[d] = {var(s.lo[d]), var(s.hi[d])};
         c.ranges.push_back({func.vars[d], box[d]});
+        if (region.loose[d]) c.loose.insert(func.vars[d]);
     }
     c.nonempty = region.nonempty;
     for (auto& r : def.domain) {
         Interval i = range_in(scans_[stage.func], r, box);
         if (!prove(i.lo <= i.hi, {})) c.nonempty = both(c.nonempty, i.lo <= i.hi);
         c.ranges.push_back({r.name, i});
+        if (scans_[stage.func] && std::ranges::find(region.loose, true) != region.loose.end())
+            c.loose.insert(r.name);
     }
     return c;
 }
 
-std::vector<Interval> Regions::box_of(const Use& use, const Context& context) {
+Demand Regions::box_of(const Use& use, const Context& context) {
     auto ranges = context.ranges;
-    for (auto& c : use.conditions) shrink(ranges, c);
-    std::vector<Interval> box;
+    auto loose = context.loose;
+    for (auto& c : use.conditions) shrink(ranges, loose, c);
+    Demand d{{}, context.nonempty};
     for (auto& a : use.args) {
         Interval i = interval_of(a, ranges);
         if (!i.lo.defined() || !i.hi.defined())
@@ -182,15 +214,20 @@ std::vector<Interval> Regions::box_of(const Use& use, const Context& context) {
                 .help("clamp(index, lo, hi)");
         i = {simplify(i.lo), simplify(i.hi)};
         for (auto& c : use.conditions) clip(i, a, c, context.ranges);
-        box.push_back(i);
+        d.box.push_back(i);
+        d.loose.push_back(is_loose(a, ranges, loose));
     }
-    return box;
+    return d;
 }
 
 namespace {
 void join(std::vector<Interval>& a, const std::vector<Interval>& b) {
     for (size_t d = 0; d < a.size(); ++d)
         a[d] = {simplify(min(a[d].lo, b[d].lo)), simplify(max(a[d].hi, b[d].hi))};
+}
+void join(Demand& a, const Demand& b) {
+    join(a.box, b.box);
+    for (size_t d = 0; d < a.loose.size(); ++d) a.loose[d] = a.loose[d] || b.loose[d];
 }
 }  // namespace
 
@@ -203,6 +240,7 @@ Demand Regions::compute(int f, Spot spot) {
             Expr lo = make(Meta{func.name, MetaKind::Min, i}, IndexType),
                  n = make(Meta{func.name, MetaKind::Extent, i}, IndexType);
             d.box.push_back({lo, simplify(lo + n - 1)});
+            d.loose.push_back(false);
             // Of one empty output alone nothing is ever run; of several, each speaks for itself.
             if (algorithm_.outputs.size() > 1) d.nonempty = both(d.nonempty, 0 < n);
         }
@@ -215,17 +253,15 @@ Demand Regions::compute(int f, Spot spot) {
             if (u.target == func.name) uses.push_back(&u);
         if (uses.empty()) continue;
         Context c = context(stage, spot);
-        Demand d;
-        d.nonempty = c.nonempty;
-        for (auto* u : uses) {
-            if (d.box.empty() && func.rank() > 0) d.box = box_of(*u, c);
-            else join(d.box, box_of(*u, c));
-        }
+        Demand d = box_of(*uses[0], c);
+        for (size_t u = 1; u < uses.size(); ++u) join(d, box_of(*uses[u], c));
         parts.push_back(std::move(d));
     }
     if (parts.empty())  // its readers were simplified away
-        parts.push_back(
-            {std::vector<Interval>(func.rank(), {index_imm(0), index_imm(-1)}), bool_imm(false)});
+        parts.push_back({std::vector<Interval>(func.rank(), {index_imm(0), index_imm(-1)}),
+                         bool_imm(false),
+                         {},
+                         std::vector<bool>(func.rank(), false)});
     bool alike = true;
     for (auto& p : parts) alike = alike && equal(p.nonempty, parts[0].nonempty);
     Demand all;
@@ -235,8 +271,8 @@ Demand Regions::compute(int f, Spot spot) {
             for (auto& i : p.box)
                 i = {select(p.nonempty, i.lo, nowhere), select(p.nonempty, i.hi, -nowhere)};
         }
-        if (all.box.empty()) all.box = p.box;
-        else join(all.box, p.box);
+        if (all.box.empty()) all.box = p.box, all.loose = p.loose;
+        else join(all, p);
         always = always || !p.nonempty.defined();
         if (!always)
             all.nonempty = !all.nonempty.defined() || equal(all.nonempty, p.nonempty)
@@ -244,8 +280,10 @@ Demand Regions::compute(int f, Spot spot) {
                                : simplify(all.nonempty || p.nonempty);
     }
     if (always) all.nonempty = {};
+    keep_inside(f, spot, all);
     all.read = all.box;
-    grow_by_updates(f, all.box);
+    grow_by_updates(f, all);
+    keep_inside(f, spot, all);
     for (int d = 0; d < func.rank() && spot.is_root(); ++d) {
         all.box[d].lo = name_if_long(all.box[d].lo, f, d, "lo");
         all.box[d].hi = name_if_long(all.box[d].hi, f, d, "hi");
@@ -253,8 +291,22 @@ Demand Regions::compute(int f, Spot spot) {
     return all;
 }
 
+// At its place: to what it is stored over, else to what is needed of it at all.
+void Regions::keep_inside(int f, Spot spot, Demand& d) {
+    if (spot.is_root() || std::ranges::find(d.loose, true) == d.loose.end()) return;
+    auto& s = nests_.regions[f];
+    bool has_store = s.has_own_store && spot_of(plan_, plan_.funcs[f].compute) == spot;
+    for (size_t k = 0; k < d.box.size(); ++k) {
+        if (!d.loose[k]) continue;
+        auto [lo, hi] =
+            has_store ? Interval{var(s.store_lo[k]), var(s.store_hi[k])} : of(f, {}).box[k];
+        d.box[k] = {simplify(max(d.box[k].lo, lo)), simplify(min(d.box[k].hi, hi))};
+    }
+}
+
 // An update touches points of its own beside those that are wanted.
-void Regions::grow_by_updates(int f, std::vector<Interval>& box) {
+void Regions::grow_by_updates(int f, Demand& demand) {
+    auto& box = demand.box;
     auto& func = algorithm_.funcs[f];
     if (auto& s = scans_[f]) {
         if (s->reach == 0) return;
@@ -264,18 +316,23 @@ void Regions::grow_by_updates(int f, std::vector<Interval>& box) {
         return;
     }
     std::vector<Interval> wanted = box;
+    std::vector<bool> loose = demand.loose;
     for (auto& stage : stages_) {
         if (stage.func != f || stage.def == 0) continue;
         Context c;
-        for (int d = 0; d < func.rank(); ++d) c.ranges.push_back({func.vars[d], wanted[d]});
+        for (int d = 0; d < func.rank(); ++d) {
+            c.ranges.push_back({func.vars[d], wanted[d]});
+            if (loose[d]) c.loose.insert(func.vars[d]);
+        }
         for (auto& r : func.defs[stage.def].domain)
             c.ranges.push_back({r.name, {r.lo, simplify(r.hi - 1)}});
         for (auto& u : stage.own) {
-            std::vector<Interval> touched = box_of(u, c);
+            Demand touched = box_of(u, c);
             for (int d = 0; d < func.rank(); ++d) {
                 if (func.is_bare(u.args, d)) continue;
-                box[d] = {simplify(min(box[d].lo, touched[d].lo)),
-                          simplify(max(box[d].hi, touched[d].hi))};
+                box[d] = {simplify(min(box[d].lo, touched.box[d].lo)),
+                          simplify(max(box[d].hi, touched.box[d].hi))};
+                demand.loose[d] = demand.loose[d] || touched.loose[d];
             }
         }
     }
@@ -288,7 +345,7 @@ std::vector<Demand> Regions::of_input(Symbol input) {
         for (auto& u : stage.uses) {
             if (u.target != input) continue;
             if (!c) c = context(stage, {});
-            all.push_back({box_of(u, *c), c->nonempty});
+            all.push_back(box_of(u, *c));
         }
     }
     return all;
@@ -311,11 +368,11 @@ std::vector<Demand> Regions::of_reads(Symbol target, Spot spot) {
             for (auto& u : *uses) {
                 if (u.target != target) continue;
                 if (c) {
-                    join(d.box, box_of(u, *c));
+                    join(d, box_of(u, *c));
                     continue;
                 }
                 c = context(stage, spot);
-                d = {box_of(u, *c), c->nonempty};
+                d = box_of(u, *c);
             }
         if (c) all.push_back(std::move(d));
     }

@@ -12,6 +12,9 @@ struct Demand {
     std::vector<Interval> box;
     Expr nonempty;  // undefined: always; where false nothing is needed and the box means nothing
     std::vector<Interval> read = {};  // the part of the box that others read
+    // Coordinates whose interval, where the readers' own are empty (surplus iterations), may lie outside of what an
+    // outer place needs: of x in 5 .. 2 an end of x * w is found at either.
+    std::vector<bool> loose = {};
 };
 
 class Regions {
@@ -44,12 +47,14 @@ private:
     struct Context {  // what a stage's coordinates run over, seen from a spot
         Bounds ranges;
         Expr nonempty;
+        std::set<Symbol> loose;  // as in Demand
     };
     Context context(const Stage& stage, Spot spot);
     bool is_inside(const Stage& stage, Spot spot) const;
     Demand compute(int func, Spot spot);
-    std::vector<Interval> box_of(const Use& use, const Context& context);
-    void grow_by_updates(int func, std::vector<Interval>& box);
+    Demand box_of(const Use& use, const Context& context);  // nonempty as in the context
+    void keep_inside(int func, Spot spot, Demand& demand);
+    void grow_by_updates(int func, Demand& demand);
     Expr name_if_long(const Expr& e, int func, int dim, const char* end);
 
     const Plan& plan_;

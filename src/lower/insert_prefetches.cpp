@@ -12,7 +12,7 @@
 //       for g.y in g.y.lo .. g.y.hi + 1 {
 //         if g.y + 2 < g.y.hi + 1 {
 //           for a.line in 0 .. (g.x.hi - g.x.lo + 15) / 16 + 1 {
-//             prefetch a(g.y + 2, min(a.line * 16 + g.x.lo, g.x.hi))
+//             prefetch a(g.y + 2, min(g.x.lo + a.line * 16, g.x.hi))
 //           }
 //         }
 //         for g.x in g.x.lo .. g.x.hi + 1 { g(g.y, g.x) = a(g.y, g.x) * 2.0 }
@@ -105,6 +105,7 @@ private:
             auto add = [&](const char* name, const Expr& min, const Expr& extent) {
                 Expr n = simplify(extent);
                 auto c = const_int(n);
+                if (c == 1) return min;
                 bool few = c && *c <= few_iterations;
                 loops.push_back({Symbol::fresh(target.hint() + name),
                                  min,

@@ -85,4 +85,17 @@ std::string Interpreted::first_wrong_pass(const DrawnCall& call,
     return "";
 }
 
+double Interpreted::points(const DrawnCall& call) const {
+    double all = 0;
+    try {
+        Binding binding = binder_(call.arguments(call.fresh_outputs()));
+        const One& one = all_[dispatch_.choose(binding)];
+        for (int64_t n : one.entry.admit(binding).required_points)
+            all += double(std::max(n, int64_t(0)));
+    } catch (const Error&) {
+        return 0;
+    }
+    return all;
+}
+
 }  // namespace burin

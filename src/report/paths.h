@@ -12,8 +12,8 @@ struct Path {
     std::function<void(std::span<const Arg>)> run;  // inputs and outputs; fills these
 };
 
-// The plan and its variants lowered to be interpreted, in one thread: with narrow indices and, for calls that do not admit these, with
-// wide ones, as in a kernel.
+// The plan and its variants lowered to be interpreted, in one thread: with narrow indices and, for calls that do not
+// admit these, with wide ones, as in a kernel.
 class Interpreted {
 public:
     explicit Interpreted(const Plan& plan);
@@ -24,6 +24,9 @@ public:
     // The pass after the last one whose result computes `wanted`; empty: none computes it, or the last does. Looked for
     // from the end, pass by pass: what one pass does wrong another may remove, so halving could end anywhere.
     std::string first_wrong_pass(const DrawnCall& call, const std::vector<AnyBuffer>& wanted) const;
+
+    // What a call computes at least, of all stages that are kept; 0 of one that is refused.
+    double points(const DrawnCall& call) const;
 
 private:
     InterpretOptions options_at(size_t pass) const;

@@ -107,6 +107,7 @@ public:
         }
         return {};
     }
+    double points(const DrawnCall& call) const { return interpreted_.points(call); }
     std::string first_wrong_pass(const DrawnCall& call) const {
         return interpreted_.first_wrong_pass(call, by_definition(call).outputs);
     }
@@ -200,7 +201,8 @@ VerifyReport verify(const Pipeline& p, const Directives& d, const VerifyOptions&
     std::vector<int64_t> factors = factors_of(d);
     std::vector<int> of_case(subject.cases().size());
     auto is_right = [&](const std::optional<DrawnCall>& call) {
-        if (!call) return true;
+        // Small outputs can stand on huge stages: the definition and the interpreter take every point.
+        if (!call || subject.points(*call) > 1000.0 * double(options.budget)) return true;
         std::string refusal;
         if (auto difference = subject.compare(*call, refusal)) {
             Directives less = shrink(p, d, *call, kernels);

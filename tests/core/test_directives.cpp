@@ -91,7 +91,7 @@ TEST_CASE("a file that is no schedule is refused with its line") {
         {"schedule 1 for blur\nstage f\n  split y\n", 3},
         {"schedule 1 for blur\nstage f\n  yo, = split(y, 3)\n", 3},
         {"schedule 1 for blur\nstage f\n  split(in(y), 3)\n", 3},
-        {"schedule 1 for blur\nstage f\n  specialize(n) {\n", 3},
+        {"schedule 1 for blur\nstage f\n  specialize(n) {\n", 4},
         {"schedule 1 for blur xyz\n", 1},
         {std::string("\x7f"
                      "ELF\0\x01\x02",

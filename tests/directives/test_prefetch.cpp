@@ -14,9 +14,8 @@ func in: i32
 produce g {
   for g.y in origin(g, 0) .. origin(g, 0) + extent(g, 0) {
     if g.y + 1 < origin(g, 0) + extent(g, 0) {
-      let in.row = g.y + 1
       for in.line in 0 .. (extent(g, 1) + 14) / 16 + 1 {
-        prefetch in(in.row, min(in.line * 16, extent(g, 1) - 1) + origin(g, 1))
+        prefetch in(g.y + 1, min(in.line * 16, extent(g, 1) - 1) + origin(g, 1))
       }
     }
     for g.xo in 0 .. (extent(g, 1) + 7) / 8 {

@@ -109,7 +109,7 @@ TEST_CASE("names that do not exist are refused with what was likely meant") {
     refuses(blur(), "stage blur_y\nsplit(y, 8, gard)\n",
             R"(error: gard is no tail; did you mean guard?  [unknown-word]
   s.sched:3   split(y, 8, gard)
-  help: one of auto, guard, round_up, shift_inwards)");
+  help: one of auto, guard, round_up, shift_inwards, predicate)");
     refuses(blur(), "stage blur_x\ncompute_at(blur_y, z)\n",
             R"(error: blur_y has no loop z  [unknown-loop]
   s.sched:3   compute_at(blur_y, z)

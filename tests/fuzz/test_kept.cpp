@@ -143,3 +143,30 @@ TEST_CASE("a tile of a run-time factor is as large as the factor, not as its typ
     agrees("pipeline p(n: i32, w: size) -> f[w]\nf(x) = f16(x)\n",
            "stage f\n  vectorize(x, 3)\n  split(xo, n)\n  cache_write(xoo, Heap)\n");
 }
+
+TEST_CASE("an iteration that reads nothing asks for nothing beyond what is stored or read at all") {
+    std::string scaled =
+        "pipeline p(in: f32[h, w], m: size, c: size) -> o[h, m]\n"
+        "f(y, x) = in(y, clamp(x, 0, w - 1)) * 2.0\n";
+    // beyond c the tile of x is empty, and the ends of x * w are not
+    agrees(scaled + "o(y, x) = select(x < c, f(y, x * w / m), 0.0)\n",
+           "stage o\n  split(x, 2, guard)\nstage f\n  compute_at(o, xo)\n  store_root()\n");
+    // one point, two lanes
+    agrees(scaled + "o(y, x) = f(y, x * w / m + c - c)\n",
+           "stage o\n  split(x, 2, shift_inwards)\n  reorder(xi, y, xo)\n"
+           "stage f\n  compute_at(o, y)\n  store_root()\n");
+    // f has no storage outside, and reads an input
+    agrees(
+        "pipeline p(in: f32[w], m: size, c: size, k: size) -> o[m]\n"
+        "f(x) = in(x) * 2.0\n"
+        "o(x) = select(x < c, f(x * k), 0.0)\n",
+        "stage o\n  split(x, 2, guard)\nstage f\n  compute_at(o, xo)\n");
+    // through a stage between, and updates that scatter by a product
+    agrees(
+        "pipeline p(in: f32[w], m: size, c: size, k: size) -> o[m]\n"
+        "f(x) = in(clamp(x, 0, w - 1)) * 2.0\n"
+        "g(x) = f(x + 1) - f(x)\n"
+        "o(x) = select(x < c, g(x * k), 0.0)\n",
+        "stage o\n  split(x, 3, guard)\nstage g\n  compute_at(o, xo)\nstage f\n"
+        "  compute_at(o, xo)\n  store_root()\n");
+}

@@ -74,8 +74,8 @@ private:
         auto any = [&] { return random_.of(vars_); };
         std::string v =
             std::find(vars_.begin(), vars_.end(), like) != vars_.end() && chance(70) ? like : any();
-        switch (random_.below(26)) {
-            case 0: return "2 * " + v;
+        switch (random_.below(30)) {
+            case 0: return one_of("2", "-3", any()) + " * " + v;
             case 1: return v + " / 2";
             case 2: return fmt::format("{} % {}", v, 1 + random_.below(5));
             case 3: return fmt::format("min({}, {})", v, any());
@@ -94,6 +94,10 @@ private:
             case 13: return fmt::format("{} + {}", v, 1 + random_.below(3));
             case 14:
             case 15: return fmt::format("{} - {}", v, 1 + random_.below(3));
+            case 16: return fmt::format("{} * {} / {}", v, size(), size());
+            case 17:
+                return fmt::format("{} {} ({} - {})", v, one_of("*", "/", "%"), size(),
+                                   random_.below(4));
             default: return v;
         }
     }
@@ -180,8 +184,9 @@ private:
             if (t.is_float() && chance(20)) return fmt::format("is_nan({})", leaf(t));
             return fmt::format("{} {} {}", leaf(t), compare, chance(70) ? literal(t) : leaf(t));
         }
-        return fmt::format("{} {} {}", random_.of(vars_), compare,
-                           one_of("2", "0", "5", size() + " - 2", std::string(random_.of(vars_))));
+        return fmt::format(
+            "{} {} {}", random_.of(vars_), compare,
+            one_of("2", "0", "5", size(), size() + " - 2", std::string(random_.of(vars_))));
     }
 
     std::string expr(Type t, int depth) {

@@ -16,7 +16,7 @@ struct VerifyOptions {
     // To be compared: sizes at the edges of the schedule's factors, data with NaN and the like.
     int calls = 12;
     uint64_t seed = 1;  // equal seeds make equal calls
-    // elements of the largest buffer of a call; its stages have at most 1000 times as many points in all
+    // elements of the largest buffer of a call; its stages have at most 100 times as many points in all
     int64_t budget = 20000;
     // no gaps, other orders or negative strides: no body with 64-bit indices is needed
     bool dense = false;

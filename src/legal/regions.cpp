@@ -146,8 +146,13 @@ const Demand& Regions::of(int func, Spot spot) {
 std::vector<Interval> Regions::box(int func, Spot spot) {
     std::vector<Interval> box = of(func, spot).box;
     if (spot.is_root())
-        for (auto& b : plan_.funcs[func].bounds)
-            box[b.dim] = {b.min, simplify(b.min + b.extent - 1)};
+        for (auto& b : plan_.funcs[func].bounds) {
+            auto [it, is_new] = bounds_.try_emplace({func, b.dim});
+            if (is_new)
+                it->second = {name_if_long(b.min, func, b.dim, "lo"),
+                              name_if_long(simplify(b.min + b.extent - 1), func, b.dim, "hi")};
+            box[b.dim] = it->second;
+        }
     return box;
 }
 

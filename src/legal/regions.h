@@ -63,6 +63,7 @@ private:
     std::vector<std::optional<Scan>> scans_;  // of each Func
     std::vector<Stage> stages_;
     std::map<std::pair<int, Spot>, Demand> memo_;
+    std::map<std::pair<int, int>, Interval> bounds_;  // of a Func and a dimension, by name if long
     std::set<int> hidden_;
 };
 

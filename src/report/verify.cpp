@@ -202,7 +202,7 @@ VerifyReport verify(const Pipeline& p, const Directives& d, const VerifyOptions&
     std::vector<int> of_case(subject.cases().size());
     auto is_right = [&](const std::optional<DrawnCall>& call) {
         // Small outputs can stand on huge stages: the definition and the interpreter take every point.
-        if (!call || subject.points(*call) > 1000.0 * double(options.budget)) return true;
+        if (!call || subject.points(*call) > 100.0 * double(options.budget)) return true;
         std::string refusal;
         if (auto difference = subject.compare(*call, refusal)) {
             Directives less = shrink(p, d, *call, kernels);

@@ -199,3 +199,33 @@ TEST_CASE("H55 strides and offsets beyond 32 bits") {
     CHECK(error_of([] { Buffer<uint8_t>({int64_t(1) << 40, int64_t(1) << 40}); }).kind() ==
           ErrorKind::Resource);
 }
+
+TEST_CASE("H85 padding of a blocked layout takes part in no sum, product or maximum") {
+    for (int block : {4, 8, 16}) {
+        std::vector<Case> calls;
+        for (int n : {1, 3, 8, 16, 17, 32, 33}) {
+            auto v = filled<float>({n}, [](int64_t c) { return -1 - c % 3; });
+            int64_t blocks = (n + block - 1) / block;
+            Buffer<float> total({blocks}), product({blocks}), most({blocks});
+            for (int64_t b = 0; b < blocks; ++b) {
+                total(b) = 0, product(b) = 1, most(b) = -inf;
+                for (int64_t c = b * block; c < std::min<int64_t>(n, (b + 1) * block); ++c)
+                    total(b) += v(c), product(b) *= v(c), most(b) = std::max(most(b), v(c));
+            }
+            calls.push_back({{v}, {total, product, most, v}});
+        }
+        std::string b = std::to_string(block), shape = "[(n + " + b + " - 1) / " + b + "]",
+                    channel = "f(b * " + b + " + r)",
+                    in_block = "for r: 0.." + b + " where b * " + b + " + r < n\n";
+        holds("pipeline p(v: f32[n]) -> total" + shape + ", times" + shape + ", most" + shape +
+                  ", back[n]\nf(c) = v(c) * f32(1)\n" + "total(b) = f32(0)\ntotal(b) += " +
+                  channel + " " + in_block + "times(b) = f32(1)\ntimes(b) *= " + channel + " " +
+                  in_block + "most(b) = f32(-inf)\nmost(b) = max(most(b), " + channel + ") " +
+                  in_block + "back(c) = f(c)\n",
+              calls,
+              {"stage f\n  compute_root()\n  transform_layout([c] -> [c / " + b + ", c % " + b +
+                   "], pad)\n",
+               "stage f\n  compute_root()\n  transform_layout([c] -> [c / " + b + ", c % " + b +
+                   "], pad)\n  vectorize(c, " + b + ", guard)\n"});
+    }
+}

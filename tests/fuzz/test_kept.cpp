@@ -170,3 +170,11 @@ TEST_CASE("an iteration that reads nothing asks for nothing beyond what is store
         "stage o\n  split(x, 3, guard)\nstage g\n  compute_at(o, xo)\nstage f\n"
         "  compute_at(o, xo)\n  store_root()\n");
 }
+
+TEST_CASE("a bound of a long extent is worked out at entry") {
+    for (std::string lines : {"", "vectorize(b, 4, guard)\n", "split(b, 3, shift_inwards)\n"})
+        agrees(
+            "pipeline p(v: f32[n]) -> total[(n + 7) / 8], back[n]\ntotal(b) = v(b)\nback(c) = "
+            "v(c)\n",
+            "stage total\nbound(b, n - n, (n + 7) / 8)\n" + lines);
+}

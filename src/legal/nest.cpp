@@ -198,6 +198,8 @@ FuncRegion make_region(const Plan& plan, int func) {
         r.hi.push_back(fresh(".hi"));
         r.store_lo.push_back(r.has_own_store ? fresh(".store_lo") : r.lo.back());
         r.store_hi.push_back(r.has_own_store ? fresh(".store_hi") : r.hi.back());
+        r.all_lo.push_back(fresh(".lo"));
+        r.all_hi.push_back(fresh(".hi"));
     }
     return r;
 }

@@ -14,7 +14,8 @@ namespace burin {
 struct FuncRegion {
     std::vector<Symbol> lo, hi;  // inclusive, one per dimension
     std::vector<Symbol> store_lo, store_hi;
-    bool has_own_store = false;  // the store symbols are other ones
+    std::vector<Symbol> all_lo, all_hi;  // needed of it at all; defined at entry where that is long
+    bool has_own_store = false;          // the store symbols are other ones
 };
 
 struct StageNest {

@@ -149,8 +149,9 @@ std::vector<Interval> Regions::box(int func, Spot spot) {
         for (auto& b : plan_.funcs[func].bounds) {
             auto [it, is_new] = bounds_.try_emplace({func, b.dim});
             if (is_new)
-                it->second = {name_if_long(b.min, func, b.dim, "lo"),
-                              name_if_long(simplify(b.min + b.extent - 1), func, b.dim, "hi")};
+                it->second = {
+                    name_if_long(b.min, Symbol::fresh("bound.lo")),
+                    name_if_long(simplify(b.min + b.extent - 1), Symbol::fresh("bound.hi"))};
             box[b.dim] = it->second;
         }
     return box;
@@ -290,8 +291,9 @@ Demand Regions::compute(int f, Spot spot) {
     grow_by_updates(f, all);
     keep_inside(f, spot, all);
     for (int d = 0; d < func.rank() && spot.is_root(); ++d) {
-        all.box[d].lo = name_if_long(all.box[d].lo, f, d, "lo");
-        all.box[d].hi = name_if_long(all.box[d].hi, f, d, "hi");
+        auto& names = nests_.regions[f];
+        all.box[d].lo = name_if_long(all.box[d].lo, names.all_lo[d]);
+        all.box[d].hi = name_if_long(all.box[d].hi, names.all_hi[d]);
     }
     return all;
 }
@@ -414,12 +416,10 @@ std::vector<Demand> Regions::index_values() {
     return all;
 }
 
-Expr Regions::name_if_long(const Expr& e, int f, int d, const char* end) {
+Expr Regions::name_if_long(const Expr& e, Symbol name) {
     if (is_short(e)) return e;
-    auto& func = algorithm_.funcs[f];
-    Symbol s = Symbol::fresh(fmt::format("{}.{}.{}", func.name.hint(), func.vars[d].hint(), end));
-    entry_lets.push_back({s, e});
-    return var(s);
+    entry_lets.push_back({name, e});
+    return var(name);
 }
 
 }  // namespace burin

@@ -55,7 +55,7 @@ private:
     Demand box_of(const Use& use, const Context& context);  // nonempty as in the context
     void keep_inside(int func, Spot spot, Demand& demand);
     void grow_by_updates(int func, Demand& demand);
-    Expr name_if_long(const Expr& e, int func, int dim, const char* end);
+    Expr name_if_long(const Expr& e, Symbol name);
 
     const Plan& plan_;
     const Algorithm& algorithm_;

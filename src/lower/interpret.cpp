@@ -327,8 +327,13 @@ private:
 Counts interpret(const State& state, const Binder& binder, const Binding& call,
                  const InterpretOptions& options) {
     DefinedFloatMode mode;
-    Admission admission = Entry(state, binder).admit(call);
+    return interpret(state, binder, call, Entry(state, binder).admit(call), options);
+}
+
+Counts interpret(const State& state, const Binder& binder, const Binding& call,
+                 const Admission& admission, const InterpretOptions& options) {
     if (admission.empty) return {};
+    DefinedFloatMode mode;
     return run_deep(depth_of(state.stmt),
                     [&] { return Interpreter(state, binder, call, admission, options).run(); });
 }

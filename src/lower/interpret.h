@@ -25,5 +25,8 @@ struct Counts {
 // order. Scratch memory starts as bytes 0xCB. E-internal "out-of-bounds": an access outside its buffer.
 Counts interpret(const State& state, const Binder& binder, const Binding& call,
                  const InterpretOptions& options = {});
+// A call that the state's Entry has admitted.
+Counts interpret(const State& state, const Binder& binder, const Binding& call,
+                 const Admission& admission, const InterpretOptions& options);
 
 }  // namespace burin

@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "ir/build.h"
 #include "ir/print.h"
+#include "ir/walk.h"
 
 namespace burin {
 
@@ -88,48 +89,71 @@ void draw_strides(std::vector<Dim>& dims, bool dense, Random& random) {
     }
 }
 
-struct Drawing {
-    const Algorithm& a;
-    Random& random;
-    int64_t budget;
-    bool dense;
-    std::vector<int64_t> candidates;
-    Expr condition = {};                          // that the numbers have to fulfil
-    std::vector<std::pair<Symbol, Value>> names;  // sizes and scalar parameters
-    DrawnCall call;
-
-    int64_t eval(const Expr& e) {
-        return eval_index(e, [&](const Expr& leaf) -> int64_t {
-            if (auto* v = leaf.as<Var>())
-                for (auto& [name, value] : names)
-                    if (name == v->name) return int64_t(bits_of(value));
-            auto* m = leaf.as<Meta>();  // of a shape: only a condition asks
-            return condition.defined() ? dense_shape(*m) : 0;
-        });
-    }
-    // Extents that the shape leaves open are drawn later: the condition decides again then.
-    int64_t dense_shape(const Meta& m) {
-        if (m.what == MetaKind::Min) return 0;
+// The expression where every buffer lies densely from 0. Extents that a shape leaves open are drawn later: 0 for now.
+Expr dense_shapes(const Algorithm& a, const Expr& e) {
+    return rewrite(e, [&](const Meta& m, auto&) -> Expr {
+        if (m.what == MetaKind::Min) return index_imm(0);
         auto* p = a.param(m.buffer);
         auto& shape =
-            p ? p->shape
-              : a.outputs[size_t(std::ranges::find(a.outputs, m.buffer, &OutputDecl::func) -
-                                 a.outputs.begin())]
-                    .shape;
-        auto extent = [&](size_t d) { return shape[d].defined() ? eval(shape[d]) : 0; };
-        if (m.what == MetaKind::Extent) return extent(size_t(m.dim));
-        int64_t stride = 1;
-        for (size_t d = shape.size(); --d > size_t(m.dim);) stride *= extent(d);
+            p ? p->shape : std::ranges::find(a.outputs, m.buffer, &OutputDecl::func)->shape;
+        auto extent = [&](int d) {
+            return shape[size_t(d)].defined() ? shape[size_t(d)] : index_imm(0);
+        };
+        if (m.what == MetaKind::Extent) return extent(m.dim);
+        Expr stride = index_imm(1);
+        for (int d = int(shape.size()); --d > m.dim;) stride = stride * extent(d);
         return stride;
+    });
+}
+
+}  // namespace
+
+CallDrawer::CallDrawer(const Pipeline& p, const std::vector<int64_t>& factors, int64_t budget,
+                       const Expr& condition)
+    : algorithm_(p.shared()),
+      budget_(budget),
+      candidates_{0, 1, 2, 3, 5, 7, 13},
+      conditional_(condition.defined()) {
+    for (int64_t f : factors)
+        for (int64_t n : {f - 1, f, f + 1, f + 2, 2 * f + 1}) candidates_.push_back(n);
+    const Algorithm& a = *algorithm_;
+    std::vector<Expr> leaves, roots = {conditional_ ? dense_shapes(a, condition) : bool_imm(true)};
+    for (Symbol s : a.sizes) leaves.push_back(var(s));
+    for (auto& param : a.params)
+        if (param.kind == Parameter::Scalar) leaves.push_back(var(param.name, param.type));
+    auto add = [&](const std::vector<Expr>& shape) {
+        for (auto& e : shape)
+            if (e.defined()) roots.push_back(e);
+    };
+    for (auto& param : a.params) add(param.shape);
+    for (auto& decl : a.outputs) add(decl.shape);
+    program_ = IndexProgram(std::move(roots), leaves);
+}
+
+// One call.
+struct Drawing {
+    const CallDrawer& drawer;
+    Random& random;
+    bool dense;
+    const Algorithm& a = *drawer.algorithm_;
+    std::vector<std::pair<Symbol, Value>> names = {};  // the leaves of the program
+    std::vector<int64_t> inputs = std::vector<int64_t>(a.sizes.size() + a.params.size());
+    std::vector<IndexValue> known = std::vector<IndexValue>(drawer.program_.roots().size());
+    size_t next = 1;  // root
+    DrawnCall call = {};
+
+    int64_t root(size_t i) const {
+        if (known[i].overflow) throw index_overflow(drawer.program_.roots()[i]);
+        return known[i].value;
     }
     // The box of a declared shape; false if there is none.
     bool box(const std::vector<Expr>& shape, std::vector<Dim>& dims) {
         int64_t elements = 1;
         for (auto& e : shape) {
-            int64_t extent = e.defined() ? eval(e) : random.of(candidates);
-            if (extent < 0 || extent > budget) return false;
+            int64_t extent = e.defined() ? root(next++) : random.of(drawer.candidates_);
+            if (extent < 0 || extent > drawer.budget_) return false;
             elements *= std::max<int64_t>(1, extent);
-            if (elements > budget) return false;
+            if (elements > drawer.budget_) return false;
             dims.push_back({0, extent, 0});
         }
         return true;
@@ -147,23 +171,25 @@ struct Drawing {
 
     void draw_names(bool special) {
         names.clear();
-        int64_t times = condition.defined() && random.one_in(2) ? 1 + random.below(4) : 1;
+        int64_t times = drawer.conditional_ && random.one_in(2) ? 1 + random.below(4) : 1;
         for (Symbol s : a.sizes)
-            names.push_back({s, Value::integer(IndexType, random.of(candidates) * times)});
+            names.push_back({s, Value::integer(IndexType, random.of(drawer.candidates_) * times)});
         for (auto& p : a.params)
             if (p.kind == Parameter::Scalar)
                 names.push_back(
                     {p.name, p.type.is_float() || p.type.is_bool()
                                  ? draw_value(p.type, random, special)
-                                 : Value::integer(p.type, condition.defined() && random.one_in(2)
-                                                              ? random.of(candidates)
+                                 : Value::integer(p.type, drawer.conditional_ && random.one_in(2)
+                                                              ? random.of(drawer.candidates_)
                                                               : 1 + random.below(9))});
+        for (size_t i = 0; i < names.size(); ++i) inputs[i] = int64_t(bits_of(names[i].second));
+        drawer.program_.run(inputs, known);
     }
 
     bool run(bool special) {
-        bool plain = condition.defined(), shifted = !plain && random.one_in(4);
+        bool plain = drawer.conditional_, shifted = !plain && random.one_in(4);
         draw_names(special);
-        for (int tries = 2000; plain && !eval(condition); draw_names(special))
+        for (int tries = 2000; plain && !root(0); draw_names(special))
             if (--tries == 0) return false;
         std::vector<std::string> text;
         for (auto& [name, value] : names)
@@ -216,28 +242,11 @@ struct Drawing {
     }
 };
 
-}  // namespace
-
-namespace {
-std::optional<DrawnCall> draw(const Algorithm& a, const std::vector<int64_t>& factors,
-                              Random& random, int64_t budget, bool dense, const Expr& condition) {
-    std::vector<int64_t> candidates = {0, 1, 2, 3, 5, 7, 13};
-    for (int64_t f : factors)
-        for (int64_t n : {f - 1, f, f + 1, f + 2, 2 * f + 1}) candidates.push_back(n);
+std::optional<DrawnCall> CallDrawer::operator()(Random& random, bool dense) const {
     bool special = random.one_in(3);
-    Drawing d{a, random, budget, dense, std::move(candidates), condition, {}, {}};
+    Drawing d{*this, random, dense || conditional_};
     if (!d.run(special)) return {};
     return std::move(d.call);
-}
-}  // namespace
-
-std::optional<DrawnCall> draw_call(const Algorithm& a, const std::vector<int64_t>& factors,
-                                   Random& random, int64_t budget, bool dense) {
-    return draw(a, factors, random, budget, dense, {});
-}
-std::optional<DrawnCall> draw_call(const Algorithm& a, const std::vector<int64_t>& factors,
-                                   Random& random, int64_t budget, const Expr& condition) {
-    return draw(a, factors, random, budget, true, condition);
 }
 
 }  // namespace burin

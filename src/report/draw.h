@@ -1,9 +1,10 @@
 // draw.h - calls made up from a seed: sizes where schedules go wrong, data with special values, buffers of odd strides.
 #pragma once
+#include <burin/pipeline.h>
+
 #include <optional>
 #include <string>
 
-#include "func/algorithm.h"
 #include "func/bind.h"
 
 namespace burin {
@@ -40,13 +41,25 @@ struct DrawnCall {
     std::vector<Arg> arguments(const std::vector<AnyBuffer>& outputs) const;
 };
 
-// Sizes come from the tail classes of the factors (0, 1, f - 1, f, f + 1, 2 f + 1, primes), whose product over all
-// outputs and inputs stays within `budget` elements a buffer. In one call of four the inputs do not start at 0. Nothing: this draw has a negative extent.
-std::optional<DrawnCall> draw_call(const Algorithm& a, const std::vector<int64_t>& factors,
-                                   Random& random, int64_t budget, bool dense = false);
-// A call for which a condition on sizes, parameters and shapes holds, with dense whole buffers from 0; nothing: none was
-// found.
-std::optional<DrawnCall> draw_call(const Algorithm& a, const std::vector<int64_t>& factors,
-                                   Random& random, int64_t budget, const Expr& condition);
+// Draws calls of one pipeline: what is asked of its sizes at every draw is compiled once.
+class CallDrawer {
+public:
+    // Sizes come from the tail classes of the factors (0, 1, f - 1, f, f + 1, 2 f + 1, primes), so that no buffer has more
+    // than `budget` elements. In one call of four the inputs do not start at 0. With a condition on sizes, parameters and
+    // shapes: calls for which it holds, with dense whole buffers from 0.
+    CallDrawer(const Pipeline& p, const std::vector<int64_t>& factors, int64_t budget,
+               const Expr& condition = {});
+    // Nothing: this draw has a negative or too large extent, or does not fulfil the condition.
+    std::optional<DrawnCall> operator()(Random& random, bool dense = false) const;
+
+private:
+    friend struct Drawing;
+    std::shared_ptr<const Algorithm> algorithm_;
+    int64_t budget_;
+    std::vector<int64_t> candidates_;
+    bool conditional_;
+    IndexProgram
+        program_;  // of sizes and scalar parameters: the condition, then each declared extent
+};
 
 }  // namespace burin

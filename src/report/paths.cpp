@@ -5,13 +5,6 @@
 namespace burin {
 namespace {
 
-Lowered with_snapshots(const Plan& plan, bool narrow) {
-    LowerOptions options;
-    options.narrow = narrow;
-    options.snapshots = true;
-    return lower(plan, options);
-}
-
 const char* name(Level level) {
     static constexpr const char* names[] = {"Nest", "Flat", "Device", "Emit"};
     return names[int(level)];
@@ -26,11 +19,16 @@ bool same(const std::vector<AnyBuffer>& a, const std::vector<AnyBuffer>& b) {
 
 Interpreted::Interpreted(const Plan& plan)
     : plan_(plan), binder_(plan.pipeline.shared()), dispatch_(plan, binder_) {
-    for (auto* v : plan_.all()) {
-        Lowered narrow = with_snapshots(*v, true);
-        Entry entry(narrow.state, binder_);
-        all_.push_back({std::move(narrow), std::move(entry), {}});
-    }
+    for (auto* v : plan_.all()) all_.push_back({body_of(*v, true), {}});
+}
+
+Interpreted::Body Interpreted::body_of(const Plan& plan, bool narrow) const {
+    LowerOptions options;
+    options.narrow = narrow;
+    options.snapshots = true;
+    Lowered lowered = lower(plan, options);
+    Entry entry(lowered.state, binder_);
+    return {std::move(lowered), std::move(entry)};
 }
 
 void Interpreted::run(size_t pass, std::span<const Arg> args,
@@ -38,12 +36,16 @@ void Interpreted::run(size_t pass, std::span<const Arg> args,
     Binding call = binder_(args);
     size_t chosen = dispatch_.choose(call);
     const One& one = all_[chosen];
-    bool narrow = one.entry.admit(call).narrow;
-    if (!narrow && !one.wide) one.wide = with_snapshots(*plan_.all()[chosen], false);
-    const Lowered& lowered = narrow ? one.narrow : *one.wide;
-    State state = lowered.state;
-    state.stmt = lowered.passes[pass].stmt;
-    interpret(state, binder_, call, options);
+    const Body* body = &one.narrow;
+    Admission admission = body->entry.admit(call);
+    if (!admission.narrow) {
+        if (!one.wide) one.wide = body_of(*plan_.all()[chosen], false);
+        body = &*one.wide;
+        admission = body->entry.admit(call);
+    }
+    State state = body->lowered.state;
+    state.stmt = body->lowered.passes[pass].stmt;
+    interpret(state, binder_, call, admission, options);
 }
 
 InterpretOptions Interpreted::options_at(size_t pass) const {
@@ -90,7 +92,7 @@ double Interpreted::points(const DrawnCall& call) const {
     try {
         Binding binding = binder_(call.arguments(call.fresh_outputs()));
         const One& one = all_[dispatch_.choose(binding)];
-        for (int64_t n : one.entry.admit(binding).required_points)
+        for (int64_t n : one.narrow.entry.admit(binding).required_points)
             all += double(std::max(n, int64_t(0)));
     } catch (const Error&) {
         return 0;

@@ -30,14 +30,18 @@ public:
 
 private:
     InterpretOptions options_at(size_t pass) const;
-    const std::vector<Snapshot>& passes() const { return all_[0].narrow.passes; }
+    const std::vector<Snapshot>& passes() const { return all_[0].narrow.lowered.passes; }
     void run(size_t pass, std::span<const Arg> args, const InterpretOptions& options) const;
 
-    struct One {  // the plan or a variant of it
-        Lowered narrow;
+    struct Body {
+        Lowered lowered;
         Entry entry;
-        mutable std::optional<Lowered> wide;  // at its first need
     };
+    struct One {  // the plan or a variant of it
+        Body narrow;
+        mutable std::optional<Body> wide;  // at its first need
+    };
+    Body body_of(const Plan& plan, bool narrow) const;
     Plan plan_;
     Binder binder_;
     Dispatch dispatch_;

@@ -224,16 +224,16 @@ VerifyReport verify(const Pipeline& p, const Directives& d, const VerifyOptions&
                                                  ulp_distance(before.outputs[o], after.outputs[o]));
         return true;
     };
+    CallDrawer any(p, factors, options.budget);
     for (int tries = 20 * options.calls; tries > 0 && report.compared < options.calls; --tries)
-        if (!is_right(draw_call(p.algorithm(), factors, random, options.budget, options.dense)))
-            return report;
+        if (!is_right(any(random, options.dense))) return report;
     Expr before = bool_imm(true);  // no case so far
     for (size_t c = 0; c < of_case.size(); ++c) {
         const Expr& when = subject.cases()[c].when;
         Expr wanted = when.defined() ? before && when : before;
+        CallDrawer fitting(p, factors, options.budget, wanted);
         for (int tries = 60; tries > 0 && of_case[c] < 2; --tries)
-            if (!is_right(draw_call(p.algorithm(), factors, random, options.budget, wanted)))
-                return report;
+            if (!is_right(fitting(random))) return report;
         if (of_case[c] == 0) report.untried.push_back(subject.name_of(subject.cases()[c]));
         if (when.defined()) before = before && !when;
     }

@@ -73,9 +73,10 @@ bool is_empty(const AnyBuffer& b) { return b.size() == 0; }
 // Draws calls until one is compared; what differs, or nothing.
 std::string compare(Halide& halide, const Plan& plan, Random& random, Tally& tally) {
     Kernel kernel = compile_plan(plan);
+    CallDrawer draw(plan.pipeline, {4, 8}, 400);
     int compared = 0;
     for (int draws = 0; draws < 8 && compared < 2; ++draws) {
-        auto drawn = draw_call(plan.pipeline.algorithm(), {4, 8}, random, 400, !random.one_in(3));
+        auto drawn = draw(random, !random.one_in(3));
         if (!drawn) continue;
         auto ours = drawn->fresh_outputs();
         auto args = drawn->arguments(ours);
@@ -130,7 +131,8 @@ TEST_CASE("kernels under random schedules compute what Halide computes") {
     int wanted = std::stoi(setting("BURIN_HALIDE", "200")), tries = 0;
     uint64_t seed = std::stoull(setting("BURIN_HALIDE_FIRST", "1"));
     Tally tally;
-    for (; tally.pairs < wanted && tries < 20 * wanted && !tally.excluded.contains("gone"); ++seed) {
+    for (; tally.pairs < wanted && tries < 20 * wanted && !tally.excluded.contains("gone");
+         ++seed) {
         Random random(seed);
         std::string text = fuzz::random_algorithm(random), schedule;
         try {

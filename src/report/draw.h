@@ -58,8 +58,7 @@ private:
     int64_t budget_;
     std::vector<int64_t> candidates_;
     bool conditional_;
-    IndexProgram
-        program_;  // of sizes and scalar parameters: the condition, then each declared extent
+    IndexProgram program_;  // the condition, then each declared extent
 };
 
 }  // namespace burin

@@ -11,6 +11,8 @@ namespace {
 
 // How far beside a tile its members may reach, in points of the head: more would be computed twice too often.
 constexpr double most_rows_beside = 16, most_columns_beside = 64;
+// Of a member, for each point of the head along a coordinate: with fewer, tiles share its points.
+constexpr double least_scale = 1 / 32.0;
 
 struct Along {      // what a tile of the head needs of one coordinate of a member
     int head = -1;  // the head's coordinate that it moves with; -1: none, all of it is needed
@@ -40,8 +42,8 @@ public:
         for (int f = head; f-- > 0;)
             if (!inlined_[f] && !taken[f] && !a_.is_output(a_.funcs[f].name) && find_along(f))
                 candidates.push_back(f);
-        // Tiles are cut along the outermost coordinate with which most of them move, and along the last one if all of
-        // those do.
+        // Tiles are cut along the outermost coordinate with which most of them move, and along the next and the last
+        // one if all of those do.
         size_t most = 0;
         for (int d = 0; d < func.rank(); ++d)
             if (size_t n = members(head, candidates, {d}, true).size(); n > most) {
@@ -51,10 +53,14 @@ public:
         if (most == 0) return group;
         group.members = members(head, candidates, group.tiled);
         if (group.members.empty()) group.tiled.clear();
-        int last = func.rank() - 1;
-        if (!group.tiled.empty() && group.tiled[0] != last &&
-            members(head, candidates, {group.tiled[0], last}).size() == group.members.size())
-            group.tiled.push_back(last);
+        if (!group.tiled.empty())
+            for (int d : std::set{group.tiled[0] + 1, func.rank() - 1}) {
+                std::vector<int> more = group.tiled;
+                more.push_back(d);
+                if (d > group.tiled[0] && d < func.rank() &&
+                    members(head, candidates, more).size() == group.members.size())
+                    group.tiled = more;
+            }
         std::ranges::reverse(group.members);
         return group;
     }
@@ -81,6 +87,11 @@ private:
                 all[k].hi = std::max(all[k].hi, one[k].hi);
             }
         }
+        // A coordinate that an update walks along is needed from where the walk begins.
+        auto& func = a_.funcs[f];
+        for (size_t d = 1; d < func.defs.size(); ++d)
+            for (int k = 0; k < func.rank(); ++k)
+                if (!func.is_bare(func.defs[d].args, k)) all[k].head = -1;
         along_[f] = all;
         return true;
     }
@@ -119,7 +130,8 @@ private:
                 bool are_rows = d != a_.funcs[head].rank() - 1;
                 double most = are_rows ? most_rows_beside : most_columns_beside;
                 return std::ranges::any_of(along_[f], [&](auto& c) {
-                    return c.head == d && (however_far || c.hi - c.lo <= most);
+                    return c.head == d && c.scale >= least_scale &&
+                           (however_far || c.hi - c.lo <= most);
                 });
             });
             if (is_read_here && moves) joined.push_back(f);

@@ -9,7 +9,7 @@ namespace {
 constexpr double cheap = 2;           // operations that are never worth storage
 constexpr double worth_storing = 12;  // operations that are done again, from which on storage pays
 constexpr double per_function = 10;   // exp, log, ...
-constexpr int reused = 16;            // reads of a point by loops that do not move it
+constexpr int reused = 16;  // reads of a point by loops that do not move it, or where data says
 
 // Operations for one point, those of inlined producers left out; each node of a shared expression once.
 double own_cost(const std::vector<Expr>& values) {
@@ -48,7 +48,8 @@ std::vector<bool> inlined_funcs(const Algorithm& a) {
                 int g = a.func_index(use.target);
                 if (g < 0 || use.target == f.name) continue;
                 bool moves_with_all = std::ranges::all_of(loops, [&](Symbol v) {
-                    return std::ranges::any_of(use.args, [&](auto& at) { return uses(at, v); });
+                    return std::ranges::any_of(
+                        use.args, [&](auto& at) { return uses(at, v) && reads_of({at}).empty(); });
                 });
                 reads[g] += moves_with_all ? 1 : reused;
             }

@@ -12,7 +12,10 @@ namespace {
 
 constexpr int sums_across = 4;  // rows of a block of sums
 constexpr int tile_rows = 12 * sums_across, tile_columns = 512;
-constexpr int chunk = 64;  // vectors to a task, where there is one coordinate alone
+constexpr int tile_planes = 8;   // of rows
+constexpr int tile_turned = 64;  // rows and columns, where one is read as the other
+constexpr int rows_at_once = 8;  // where a vector would gather from as many rows as it has lanes
+constexpr int chunk = 64;        // vectors to a task, where there is one coordinate alone
 
 // The loops of a stage while its lines are written: names, outermost first.
 class Loops {
@@ -49,6 +52,17 @@ private:
     std::set<std::string> names_;
 };
 
+// How far apart the points are that lanes along v touch.
+enum class Stride { None, One, Far };
+Stride stride(const std::vector<Expr>& args, Symbol v) {
+    for (size_t k = 0; k + 1 < args.size(); ++k)
+        if (uses(args[k], v)) return Stride::Far;
+    if (args.empty() || !uses(args.back(), v)) return Stride::None;
+    bool is_far = false;
+    visit(args.back(), [&](const Mul& op, auto&) { is_far |= uses(op.a, v) || uses(op.b, v); });
+    return is_far ? Stride::Far : Stride::One;
+}
+
 }  // namespace
 
 int lanes_of(const FuncDef& f, const Definition& def) {
@@ -81,15 +95,21 @@ PureLines pure_lines(const FuncDef& f, const std::vector<int>& tiled, bool at_ro
     int lanes = lanes_of(f, def);
     std::vector<std::string> outer, inner;
     std::string last = l.pure.back();
+    std::string tasks;
     for (int d = 0; d < f.rank(); ++d) {
         bool is_last = d == f.rank() - 1;
         if (!std::ranges::count(tiled, d)) {
             inner.push_back(l.pure[d]);
             continue;
         }
+        bool alone = !is_last && d + 2 < f.rank() && std::ranges::count(tiled, d + 1);
+        int size = is_last             ? std::max(tile_columns, chunk * lanes / 4)
+                   : alone             ? 1
+                   : d + 2 == f.rank() ? tile_rows
+                                       : tile_planes;
         // guarded, so that tiles begin where panels do
-        int size = is_last ? std::max(tile_columns, chunk * lanes / 4) : tile_rows;
         auto [o, i] = l.split(l.pure[d], size, ", guard");
+        if (tasks.empty() && !alone) tasks = o;
         outer.push_back(o);
         inner.push_back(i);
         if (is_last) last = i;
@@ -100,10 +120,21 @@ PureLines pure_lines(const FuncDef& f, const std::vector<int>& tiled, bool at_ro
         outer.push_back(o);
         inner.back() = last = i;
     }
+    bool is_turned = tiled.empty() && at_root && f.rank() > 1 &&
+                     std::ranges::any_of(reads_of(def.values), [&](auto& use) {
+                         return stride(use.args, f.vars.back()) == Stride::Far;
+                     });
+    if (is_turned)
+        for (size_t d = inner.size() - 2; d < inner.size(); ++d) {
+            auto [o, i] = l.split(inner[d], tile_turned);
+            outer.push_back(o);
+            inner[d] = last = i;
+        }
     std::vector<std::string> order = outer;
-    order.insert(order.end(), inner.begin(), inner.end());
-    if (!tiled.empty()) l.reorder(order);
-    if (at_root && order.size() > 1) l.line("parallel({})", order[0]);
+    if (is_turned) order.insert(order.begin(), inner.begin(), inner.end() - 2);
+    order.insert(order.end(), is_turned ? inner.end() - 2 : inner.begin(), inner.end());
+    if (is_turned || !tiled.empty()) l.reorder(order);
+    if (at_root && order.size() > 1) l.line("parallel({})", tasks.empty() ? order[0] : tasks);
     l.line("vectorize({}, {})", last, lanes);
     return {l.lines, place};
 }
@@ -118,11 +149,41 @@ std::string update_lines(const FuncDef& f, int d, bool at_root, bool registers) 
     auto then = [&](const std::vector<std::string>& more) {
         order.insert(order.end(), more.begin(), more.end());
     };
+    auto reads = reads_of(def.values);
+    std::erase_if(reads, [&](auto& use) { return use.target == f.name; });
+    auto symbol = [&](const std::string& loop) {
+        return *std::ranges::find_if(f.vars, [&](Symbol v) { return v.hint() == loop; });
+    };
+    auto has = [&](Stride s) {
+        return std::ranges::any_of(reads,
+                                   [&](auto& use) { return stride(use.args, symbol(along)) == s; });
+    };
+    // What is read along a vector serves several rows of the coordinate that does not move it.
+    auto shared = std::find_if(outer.rbegin(), outer.rend(), [&](auto& loop) {
+        return std::ranges::any_of(reads, [&](auto& use) {
+            return stride(use.args, symbol(along)) != Stride::None &&
+                   stride(use.args, symbol(loop)) == Stride::None;
+        });
+    });
+    bool is_written_far = stride(def.args, symbol(along)) == Stride::Far;
+    if (is_written_far || (has(Stride::Far) && !has(Stride::One) && shared == outer.rend())) {
+        auto [o, i] = l.split(along, rows_at_once);
+        then(outer);
+        order.push_back(o);
+        then(l.domain);
+        order.push_back(i);
+        l.reorder(order);
+        if (at_root) l.line("parallel({})", order[0]);
+        l.line("unroll({})", i);
+        if (registers && is_accumulation(f, def)) l.line("cache_write({}, Register)", o);
+        return l.lines;
+    }
     if (registers && is_accumulation(f, def)) {
         std::string across, rows;
         if (!outer.empty()) {
-            std::tie(across, rows) = l.split(outer.back(), sums_across);
-            outer.pop_back();
+            auto at = shared == outer.rend() ? outer.end() - 1 : shared.base() - 1;
+            std::tie(across, rows) = l.split(*at, sums_across);
+            outer.erase(at);
         }
         auto [o, i] = l.split(along, vectors_along * lanes);
         auto [v, lane] = l.split(i, lanes);

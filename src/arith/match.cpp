@@ -183,9 +183,32 @@ std::vector<Expr> orders_of(const Expr& e) {
     return done;
 }
 
+// The kinds of an operator's first two operands. A pattern's wildcard takes any, and a constant also a broadcast.
+constexpr int any_kind = -1;
+using Operands = std::array<int, 2>;
+Operands operands_of(const Expr& e, bool is_pattern) {
+    struct Search {
+        Operands found{any_kind, any_kind};
+        size_t n = 0;
+        bool is_pattern;
+    } search{.is_pattern = is_pattern};
+    visit_children(e.node(), {&search,
+                              [](void* p, const Expr& c) {
+                                  auto& s = *static_cast<Search*>(p);
+                                  if (s.n == 2) return;
+                                  bool any = s.is_pattern && (c.as<Var>() || is_const(c));
+                                  s.found[s.n++] = any ? any_kind : int(c.node()->kind);
+                              },
+                              [](void*, const Stmt&) {}});
+    return search.found;
+}
+
 struct Table {
+    struct Order : TypedRule {
+        Operands operands;
+    };
     std::vector<TypedRule> rules;
-    std::array<std::vector<TypedRule>, kind_of<Combine> + 1> by_kind;  // with all orders
+    std::array<std::vector<Order>, kind_of<Combine> + 1> by_kind;  // with all orders
 
     explicit Table(Type type) {
         for (auto& r : burin::rules()) {
@@ -195,7 +218,8 @@ struct Table {
             if (*r.when) t.when = parsed(r.when, type);
             rules.push_back(t);
             for (auto& order : orders_of(t.from))
-                by_kind[order.node()->kind].push_back({t.rule, order, t.to, t.when});
+                by_kind[order.node()->kind].push_back(
+                    {{t.rule, order, t.to, t.when}, operands_of(order, true)});
         }
     }
 };
@@ -222,8 +246,14 @@ Type type_of_rule(const Expr& e) {
 }
 
 Expr apply_rules_of(Type type, const Expr& e, const Facts& facts, uint8_t allowed) {
-    for (auto& r : table_of(type).by_kind[e.node()->kind]) {
-        if ((r.rule->labels & allowed) != r.rule->labels) continue;
+    auto& orders = table_of(type).by_kind[e.node()->kind];
+    if (orders.empty()) return {};
+    Operands operands = operands_of(e, false);
+    auto fit = [](int pattern, int operand) { return pattern == any_kind || pattern == operand; };
+    for (auto& r : orders) {
+        if (!fit(r.operands[0], operands[0]) || !fit(r.operands[1], operands[1]) ||
+            (r.rule->labels & allowed) != r.rule->labels)
+            continue;
         Binding b;
         int lanes = e.type().lanes;
         if (match(r.from, e, b) && condition_holds(r.when, b, lanes, facts))

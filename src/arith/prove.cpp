@@ -186,7 +186,7 @@ private:
         if (auto* s = atom.as<Select>())
             return either(s->cond, [&] { return with(s->yes); }, [&] { return with(s->no); });
 
-        // f >= 0 holds the atom with the same sign: |fc| l - |c| f is free of it
+        // f >= 0 holds the atom with the same sign: |fc| l - |c| f is free of it. The search below may move f.
         auto by_fact = [&](const Form& f) {
             int64_t fc = f.of(t.atom), c = t.coefficient;
             if (fc == 0 || (fc > 0) != rising) return false;
@@ -201,7 +201,7 @@ private:
         };
         for (const Facts* f : {static_cast<const Facts*>(&assumed_), &given_}) {
             for (size_t k = f->about(t.atom).size(); k-- > 0;)
-                if (by_fact(Form(f->nonnegative_[f->about(t.atom)[k]]))) return best;
+                if (by_fact(f->nonnegative_[f->about(t.atom)[k]])) return best;
         }
         for (auto& f : about(t.atom, l))
             if (by_fact(f)) return best;

@@ -54,6 +54,7 @@ struct State {
     std::shared_ptr<const LoopNests> nests;  // from build_loops on
     Windows windows;                         // from infer_bounds on
     Stmt stmt;
+    Stmt settled;  // what simplify_loops left last: there is nothing more to do at it
     std::vector<BufferParam> buffers;
     // evaluated in order at the call; free Vars of stmt, checks, bytes
     std::vector<std::pair<Symbol, Expr>> entry_lets;

@@ -4,9 +4,8 @@
 //   buffer g: i32
 //   for x in 0 .. n { f[ramp(x * 8, 1, 8)] = g[min(ramp(x * 8, 1, 8), m)] }
 // after:
-//   let first = min(n, 0)
-//   let last = max(min(n, (m + 1) / 8), first)
-//   for x in first .. last { f[ramp(x * 8, 1, 8)] = g[ramp(x * 8, 1, 8)] }
+//   let last = max(min(n, (m + 1) / 8), 0)
+//   for x in 0 .. last { f[ramp(x * 8, 1, 8)] = g[ramp(x * 8, 1, 8)] }
 //   for x in last .. n { f[ramp(x * 8, 1, 8)] = g[min(ramp(x * 8, 1, 8), m)] }
 //
 // Correct because each condition is linear in the loop's variable: t is where it is first false, and beyond the middle
@@ -340,8 +339,10 @@ State partition_loops(State s) {
                 if (stage.loops[i].partition != Partition::Auto)
                     wishes[s.nests->nests[size_t(stage.func)][size_t(stage.def)].loops[i]] =
                         stage.loops[i].partition;
-    s.stmt = rewrite(
-        simplify(strip_hints(partition(s.stmt, false, wishes))),
+    s.stmt = strip_hints(partition(s.stmt, false, wishes));
+    s = simplify_loops(std::move(s));
+    s.settled = s.stmt = rewrite(
+        s.stmt,
         [](const Load& op, auto& self) -> Expr {
             Load l = *self.descend(op).template as<Load>();
             if (is_true_everywhere(l.predicate)) l.predicate = {};

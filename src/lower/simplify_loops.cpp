@@ -18,6 +18,7 @@
 namespace burin {
 
 State simplify_loops(State s) {
+    if (s.stmt.same_as(s.settled)) return s;
     Facts facts;
     auto parts = parts_of(s.plan->given);
     Substitution constants = constants_of(s.plan->given);
@@ -38,7 +39,7 @@ State simplify_loops(State s) {
             for (int d = 0; d < b.rank && b.output >= 0; ++d)
                 facts.assume(0 < known(make(Meta{b.buffer, MetaKind::Extent, d}, IndexType)));
     }
-    s.stmt = simplify(parts.empty() ? s.stmt : known(s.stmt), facts);
+    s.settled = s.stmt = simplify(parts.empty() ? s.stmt : known(s.stmt), facts);
     return s;
 }
 

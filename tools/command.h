@@ -24,6 +24,7 @@ int list(const Catalogue& catalogue, bool json);
 int explain(const std::string& id, bool json);  // empty: all ids
 int fmt_files(const std::vector<std::string>& files, bool check);
 int doctor(bool json);
+std::string processor_name();
 
 int threads_of(int wanted);        // how many there will be; 0: all
 std::string bytes_text(double n);  // "1.6 MB"

@@ -49,7 +49,7 @@ std::string chosen_in_brackets(const std::string& text) {
 std::string halide() {
     const char* python = std::getenv("BURIN_PYTHON");
     return python ? "by " + std::string(python)
-                  : "not there (./burin bench installs it); rivals are left out";
+                  : "not there (./burin bench --rivals installs it); rivals are left out";
 }
 
 // A stencil under a schedule with all that it is good for, on a small picture.
@@ -81,6 +81,8 @@ stage rows
 
 }  // namespace
 
+std::string processor_name() { return value_of(contents("/proc/cpuinfo"), "model name"); }
+
 int doctor(bool json) {
     std::string cpu = contents("/proc/cpuinfo"), flags = value_of(cpu, "flags");
     if (flags == "unknown") flags = value_of(cpu, "Features");
@@ -88,7 +90,7 @@ int doctor(bool json) {
     LLVMGetVersion(&major, &minor, &patch);
     Trial trial = try_a_program();
     const std::vector<std::pair<std::string, std::string>> facts{
-        {"processor", value_of(cpu, "model name")},
+        {"processor", processor_name()},
         {"vectors", vectors(flags)},
         {"threads", std::to_string(threads_of(0))},
         {"memory", value_of(contents("/proc/meminfo"), "MemTotal")},

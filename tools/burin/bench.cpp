@@ -1,9 +1,16 @@
-// burin bench: the library's best schedules against Halide under the same ones, taking turns in one run.
+// burin bench: the library's schedules, those made by rule, other systems and what the machine can do, in one run.
+#include "tools/burin/bench.h"
+
 #include <unistd.h>
 
 #include <cmath>
+#include <ctime>
 #include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -12,35 +19,16 @@
 #include "report/work.h"
 #include "schedules/library.h"
 #include "tools/burin/burin.h"
-#include "tools/burin/fma_peak.h"
 #include "tools/burin/rival.h"
+#include "tools/burin/rounds.h"
 #include "tools/command.h"
-#include "tools/measure.h"
+#include "tools/data.h"
 
 namespace burin {
 namespace {
 
-constexpr int rounds = 12, compilations = 5;
-
-struct Side {
-    Times call, compile;
-};
-struct Line {
-    std::string name, sizes;
-    int threads = 0;
-    double operations = 0, bytes = 0;
-    Side burin;
-    std::optional<Side> halide;
-    std::string difference;  // of the values
-    double peak = 0;         // GFLOP/s of one thread, in the same rounds
-};
-
-Times compile_times(const Pipeline& p, const Schedule& s) {
-    std::vector<double> ms;
-    compile(p, s);  // the first one also wakes the compiler
-    for (int i = 0; i < compilations; ++i) ms.push_back(compile(p, s).compile_times().total);
-    return times_of(ms);
-}
+constexpr double longest =
+    2000;  // ms of a call that takes part in the rounds; others are called once
 
 std::string make_command(const LibraryEntry& e, const CallData& call) {
     std::string text = "make " + e.name;
@@ -50,86 +38,140 @@ std::string make_command(const LibraryEntry& e, const CallData& call) {
     return text;
 }
 
-// The largest difference of our output and the rival's, as a fraction of the largest value.
-double difference(const AnyBuffer& ours, Rival& rival) {
-    std::string path =
-        std::filesystem::temp_directory_path() / fmt::format("burin-bench-{}", getpid());
-    struct Remove {
-        std::string path;
-        ~Remove() { unlink(path.c_str()); }
-    } remove{path};
-    rival.ask("write " + path);
-    std::string bytes = read_file(path, ours.size_bytes());
-    if (int64_t(bytes.size()) != ours.size_bytes()) return INFINITY;
-    auto number = [&](const void* at) {
-        Value v = load(ours.type(), at);
-        return v.type.is_float() ? v.f : double(v.i);
-    };
-    double most = 0, largest = 0;
-    for (int64_t at = 0; at < ours.size_bytes(); at += ours.type().bytes()) {
-        double a = number(ours.data() + at), b = number(bytes.data() + at);
-        largest = std::max(largest, std::fabs(a));
-        most = std::isnan(a - b) ? INFINITY : std::max(most, std::fabs(a - b));
+// The elements of all outputs, one after another.
+std::string elements(const std::vector<Arg>& outputs) {
+    std::string all;
+    for (auto& o : outputs)
+        all.append(reinterpret_cast<const char*>(o.buffer().data()),
+                   size_t(o.buffer().size_bytes()));
+    return all;
+}
+
+// How far `got` is from the elements of the outputs. Sides may order sums differently, and round to the next integer
+// where they do; E-value "rival-differs" if it is more than that.
+std::string values_of(const std::vector<Arg>& outputs, const std::string& got) {
+    size_t at = 0;
+    double worst = 0;
+    bool integers = false;
+    for (auto& o : outputs) {
+        AnyBuffer ours = o.buffer();
+        double most = 0, largest = 0;
+        auto number = [&](const void* from) {
+            Value v = load(ours.type(), from);
+            return v.type.is_float() ? v.f : double(v.i);
+        };
+        auto bytes = size_t(ours.size_bytes());
+        if (got.size() < at + bytes)
+            throw Error(ErrorKind::Value, "rival-differs", "its output is too short");
+        for (size_t k = 0; k < bytes; k += size_t(ours.type().bytes())) {
+            double a = number(ours.data() + k), b = number(got.data() + at + k);
+            largest = std::max(largest, std::fabs(a));
+            bool both = std::isnan(a) && std::isnan(b);
+            most = both ? most : std::isnan(a - b) ? INFINITY : std::max(most, std::fabs(a - b));
+        }
+        at += bytes;
+        bool right = ours.type().is_float() ? most <= 1e-4 * largest : most <= 1;
+        if (!right)
+            throw Error(ErrorKind::Value, "rival-differs",
+                        fmt::format("its values differ by {:.2g}, where the largest is {:.2g}",
+                                    most, largest));
+        integers = integers || !ours.type().is_float();
+        worst = std::max(worst, integers || most == 0 ? most : most / largest);
     }
-    return most == 0 ? 0 : most / largest;
+    if (got.size() != at) throw Error(ErrorKind::Value, "rival-differs", "its output is too long");
+    return worst == 0 ? "the same bits"
+           : integers ? "within 1"
+                      : fmt::format("within {:.0e}", worst);
+}
+
+Times compile_times(const Pipeline& p, const Schedule& s) {
+    std::vector<double> ms;
+    for (Stopwatch all; ms.empty() || (ms.size() < 5 && all.ms() < 1000);)
+        ms.push_back(compile(p, s).compile_times().total);
+    return times_of(ms);
 }
 
 class Bench {
 public:
-    // `label`: other than the entry's name where it is a part of another line.
-    Line line(const LibraryEntry& e, const std::vector<std::string>& sizes, int threads,
-              const std::string& label = "") {
+    Bench(const BenchRequest& wanted, BenchTable& table) : wanted_(wanted), table_(table) {
+        table.sides = {"hand", "auto"};
+        if (wanted.rivals) {
+            progress_.show(0, "building the rivals");
+            rivals_ = known_rivals();
+        }
+        for (auto& text : wanted.others) {
+            size_t at = text.find('=');
+            if (at == 0 || at == text.npos)
+                throw Error(ErrorKind::Value, "option-form",
+                            fmt::format("--rival {} is no NAME=COMMAND", text));
+            rivals_.push_back({text.substr(0, at), text.substr(at + 1)});
+        }
+        for (auto& r : rivals_) table.sides.push_back(r.name);
+        trial();
+    }
+
+    void row(const LibraryEntry& e, int threads) {
+        step(e.name, "compiling");
         const Catalogue only{offered(e)};
         Request request;
         request.catalogue = &only;
         request.what = e.name;
-        request.sizes = sizes;
+        request.sizes = wanted_.sizes;
         ToolProgram program = load_program(request);
         CallData call = prepare_call(program, request);
-        std::vector<Arg> args = call.all();
-        Kernel kernel = compile(program.pipeline, program.schedule);
-        Work work = work_of(program.pipeline, args);
-        Line l{label.empty() ? e.name : label,
-               "",
-               threads,
-               work.operations.value_or(0),
-               work.bytes,
-               {},
-               {},
-               "",
-               0};
-        for (auto& [size, n] : e.sizes)
-            l.sizes += fmt::format("{}{}", l.sizes.empty() ? "" : "x", call.sizes.at(size));
-        progress_.show(0, l.name + ": compiling");
-        l.burin.compile = compile_times(program.pipeline, program.schedule);
-        auto rival = label.empty() ? start_rival(threads) : nullptr;
-        if (rival) meet(*rival, e, call, kernel, args, l);
+        Work work = work_of(program.pipeline, call.all());
 
-        auto ours = [&] { kernel.call(args, {threads}); };
-        ours();
-        Stopwatch first;
-        ours();
-        int calls = int(std::clamp(20 / std::max(first.ms(), 0.01), 1.0, 200.0));
-        std::vector<double> mine, theirs, peaks;
-        for (int r = 0; r < rounds; ++r) {
-            progress_.show(double(r) / rounds, l.name + ": taking turns");
-            if (threads == 1) peaks.push_back(fma_peak());
-            for (int i = 0; i < calls; ++i) {
-                Stopwatch one;
-                ours();
-                mine.push_back(one.ms());
+        BenchRow row{e.name,     "", e.best, threads, work.operations.value_or(0),
+                     work.bytes, 0,  {},     true};
+        for (auto& [size, n] : e.sizes)
+            row.sizes += fmt::format("{}{}", row.sizes.empty() ? "" : "x", call.sizes.at(size));
+        for (auto& o : call.outputs) row.written += double(o.buffer().size_bytes());
+
+        std::vector<Contender> sides;  // those that take part
+        std::vector<size_t> cells;     // the cell of each
+        auto enter = [&](const std::string& side, auto&& prepare) {
+            step(e.name, side);
+            BenchCell cell;
+            cell.side = side;
+            try {
+                Contender side = prepare(cell);
+                if (side.ms > longest) {
+                    cell.call = {side.ms, side.ms, side.ms, 1};
+                } else {
+                    sides.push_back(std::move(side));
+                    cells.push_back(row.cells.size());
+                }
+            } catch (const Error& error) {
+                cell.why = error.message();
             }
-            if (!l.halide) continue;
-            for (double ms : rival->numbers(fmt::format("run {}", calls))) theirs.push_back(ms);
+            row.cells.push_back(std::move(cell));
+        };
+        for (const char* side : {"hand", "auto"})
+            enter(side, [&](BenchCell& cell) {
+                bool hand = cell.side == "hand";
+                return hand ? enter_ours(cell, program.pipeline, program.schedule, call, call,
+                                         threads)
+                            : enter_ours(cell, program.pipeline, auto_schedule(program.pipeline),
+                                         prepare_call(program, request), call, threads);
+            });
+        for (auto& r : rivals_)
+            enter(r.name, [&](BenchCell& cell) { return enter_rival(cell, r, e, call, threads); });
+
+        Turns turns = take_turns(sides, probe(threads), [&](double done) {
+            progress_.show(done, fmt::format("{}, {} threads: taking turns", e.name, threads));
+        });
+        row.quiet = turns.quiet;
+        for (size_t i = 0; i < sides.size(); ++i) {
+            BenchCell& cell = row.cells[cells[i]];
+            cell.call = turns.times[i];
+            cell.why = sides[i].failed;
         }
-        l.burin.call = times_of(mine);
-        if (l.halide) l.halide->call = times_of(theirs);
-        l.peak = times_of(peaks).median;
-        return l;
+        table_.rows.push_back(std::move(row));
     }
 
     // The cost of a call that does nearly nothing, in microseconds.
-    std::pair<double, double> call_cost() {
+    void call_cost() {
+        step("a call", "of nearly nothing");
         Size n("n");
         Input<float> a("a", {n}), b("b", {n});
         Var x("x");
@@ -141,136 +183,163 @@ public:
         Kernel kernel = compile(p, s);
         const std::vector<Arg> args{Buffer<float>({16}), Buffer<float>({16}), Buffer<float>({16})};
         constexpr int calls = 10000;
-        auto rival = start_rival(1);
-        if (rival) rival->ask("make add16 : 0 1 0 1");
-        std::vector<double> mine, theirs;
-        for (int r = 0; r < rounds; ++r) {
+        std::vector<double> mine;
+        for (int i = 0; i < 9; ++i) {
             Stopwatch watch;
-            for (int i = 0; i < calls; ++i) kernel.call(args);
+            for (int k = 0; k < calls; ++k) kernel.call(args);
             mine.push_back(watch.ms() / calls * 1000);
-            if (rival) theirs.push_back(rival->numbers(fmt::format("time {}", calls)).at(0) * 1000);
         }
-        return {times_of(mine).median, times_of(theirs).median};
+        table_.call_us["burin"] = times_of(mine).median;
+        for (auto& r : rivals_) {
+            try {
+                Rival* rival = running(r, 1);
+                if (!rival || rival->ask("make add16 : 0 1 0 1") == "none") continue;
+                std::vector<double> theirs;
+                for (int i = 0; i < 9; ++i)
+                    theirs.push_back(rival->numbers(fmt::format("time {}", calls), 1)[0] * 1000);
+                table_.call_us[r.name] = times_of(theirs).median;
+            } catch (const Error& error) {
+                table_.about[r.name] += "; a call of nearly nothing: " + error.message();
+            }
+        }
     }
 
-    const std::string& why_alone() const { return why_; }
+    void limits(int threads) {
+        step("this machine", "what it can do at most");
+        Limits now = measure_limits(threads);
+        for (auto& l : table_.limits)
+            if (l.threads == threads) return l.keep_better(now);
+        table_.limits.push_back(std::move(now));
+    }
 
 private:
-    std::unique_ptr<Rival> start_rival(int threads) {
-        progress_.show(0, "starting Halide");
-        return Rival::halide(threads, why_);
+    void step(const std::string& what, const std::string& part) {
+        progress_.show(0, what + ": " + part);
+    }
+
+    // The first compilation in a process also wakes the compiler.
+    void trial() {
+        Pipeline p = library_entry("transpose").make();
+        compile(p, Schedule(p));
+    }
+
+    Probe& probe(int threads) {
+        auto& p = probes_[threads];
+        if (!p) p = std::make_unique<Probe>(threads);
+        return *p;
+    }
+
+    Contender enter_ours(BenchCell& cell, const Pipeline& p, const Schedule& s, const CallData& own,
+                         const CallData& first, int threads) {
+        cell.compile = compile_times(p, s);
+        auto call = [kernel = compile(p, s), args = own.all(), threads] {
+            Stopwatch watch;
+            kernel.call(args, {threads});
+            return watch.ms();
+        };
+        cell.first = call();
+        cell.values = values_of(first.outputs, elements(own.outputs));
+        return {[call](int calls) {
+                    std::vector<double> ms;
+                    for (int i = 0; i < calls; ++i) ms.push_back(call());
+                    return ms;
+                },
+                cell.first > longest ? cell.first : call()};
     }
 
     // Values before times: a rival whose values differ is not timed.
-    void meet(Rival& rival, const LibraryEntry& e, const CallData& call, const Kernel& kernel,
-              const std::vector<Arg>& args, Line& l) {
-        progress_.show(0, l.name + ": comparing values");
+    Contender enter_rival(BenchCell& cell, const RivalProgram& r, const LibraryEntry& e,
+                          const CallData& call, int threads) {
+        Rival* rival = running(r, threads);
+        if (!rival) throw Error(ErrorKind::Resource, "rival-failed", "it is not there");
+        std::string made = rival->ask(make_command(e, call));
+        cell.none = made == "none";
+        if (cell.none) throw Error(ErrorKind::Resource, "rival-failed", "it is not written for it");
+        cell.compile = times_of(rival->numbers("compile", 1));
+        cell.first = rival->numbers("run 1", 1)[0];
+        cell.values = values_of(call.outputs, written(*rival, call));
+        return {[rival](int calls) {
+                    return rival->numbers(fmt::format("run {}", calls), size_t(calls));
+                },
+                cell.first > longest ? cell.first : rival->numbers("run 1", 1)[0]};
+    }
+
+    std::string written(Rival& rival, const CallData& call) {
+        std::string path =
+            std::filesystem::temp_directory_path() / fmt::format("burin-bench-{}", getpid());
+        struct Remove {
+            std::string path;
+            ~Remove() { unlink(path.c_str()); }
+        } remove{path};
+        rival.ask("write " + path);
+        int64_t most = 1;
+        for (auto& o : call.outputs) most += o.buffer().size_bytes();
+        return read_file(path, most);
+    }
+
+    // The process for so many threads, anew if it was lost; null if there is none to be had.
+    Rival* running(const RivalProgram& r, int threads) {
+        if (!r.why.empty()) {
+            table_.about[r.name] = "not there: " + r.why;
+            return nullptr;
+        }
+        auto& rival = running_[{r.name, threads}];
+        if (rival && !rival->lost()) return rival.get();
+        if (absent_.contains(r.name)) return nullptr;
         try {
-            double compile_ms = rival.numbers(make_command(e, call)).at(0);
-            kernel.call(args, {l.threads});
-            rival.ask("run 1");
-            double d = difference(call.outputs[0].buffer(), rival);
-            l.difference = d == 0 ? "the same bits" : fmt::format("within {:.0e}", d);
-            if (d > 1e-4)
-                throw Error(ErrorKind::Value, "rival-differs",
-                            fmt::format("its values differ by {:.1e} of the largest", d));
-            l.halide = Side{{}, {compile_ms, compile_ms, compile_ms, compilations}};
+            rival = std::make_unique<Rival>(r, threads, wanted_.patience);
+            table_.about[r.name] = rival->ask("hello");
+            return rival.get();
         } catch (const Error& error) {
-            l.difference = error.message();
+            rival.reset();
+            absent_.insert(r.name);
+            table_.about[r.name] = "not there: " + error.message();
+            return nullptr;
         }
     }
 
-    std::string why_;
+    const BenchRequest& wanted_;
+    BenchTable& table_;
+    std::vector<RivalProgram> rivals_;
+    std::map<std::pair<std::string, int>, std::unique_ptr<Rival>> running_;
+    std::set<std::string> absent_;
+    std::map<int, std::unique_ptr<Probe>> probes_;
     Progress progress_;
 };
 
-std::string spread(const Times& t) {
-    return fmt::format("{:.3g} ({:.3g}-{:.3g})", t.median, t.min, t.max);
-}
-
-void print_text(const std::vector<Line>& lines, std::pair<double, double> cost,
-                const std::string& why_alone) {
-    fmt::print("{:20} {:15} {:>7} {:>22} {:>22} {:>6} {:>8} {:>7} {:>8}\n", "pipeline", "sizes",
-               "threads", "burin ms", "halide ms", "ratio", "GFLOP/s", "GB/s", "of peak");
-    for (auto& l : lines) {
-        double s = l.burin.call.median / 1000, gflops = l.operations / s * 1e-9;
-        fmt::print(
-            "{:20} {:15} {:>7} {:>22} {:>22} {:>6} {:>8.1f} {:>7.1f} {:>8}\n", l.name, l.sizes,
-            l.threads, spread(l.burin.call), l.halide ? spread(l.halide->call) : "-",
-            l.halide ? fmt::format("{:.2f}", l.burin.call.median / l.halide->call.median) : "-",
-            gflops, l.bytes / s * 1e-9,
-            l.peak ? fmt::format("{:.1f} %", 100 * gflops / l.peak) : "-");
-    }
-    fmt::print("\n{:20} {:>22} {:>10}  {}\n", "", "burin compiles, ms", "halide", "values");
-    for (auto& l : lines)
-        fmt::print("{:20} {:>22} {:>10}  {}\n", l.name, spread(l.burin.compile),
-                   l.halide ? fmt::format("{:.3g}", l.halide->compile.median) : "-", l.difference);
-    fmt::print("\na call that adds 16 numbers: {:.3f} us{}\n", cost.first,
-               cost.second > 0 ? fmt::format("; halide {:.3f} us", cost.second) : "");
-    for (auto& l : lines)
-        if (l.peak)
-            fmt::print("peak of one thread during {}: {:.1f} GFLOP/s\n",
-                       l.name.substr(l.name.find_first_not_of(' ')), l.peak);
-    if (!why_alone.empty()) fmt::print("without Halide: {}\n", why_alone);
-}
-
-nlohmann::ordered_json as_json(const Times& t) {
-    return {{"median", t.median}, {"min", t.min}, {"max", t.max}, {"n", t.n}};
-}
-
-void print_json(const std::vector<Line>& lines, std::pair<double, double> cost,
-                const std::string& why_alone) {
-    auto rows = nlohmann::ordered_json::array();
-    for (auto& l : lines) {
-        double s = l.burin.call.median / 1000;
-        nlohmann::ordered_json row{{"pipeline", l.name},
-                                   {"sizes", l.sizes},
-                                   {"threads", l.threads},
-                                   {"ms", as_json(l.burin.call)},
-                                   {"compile_ms", as_json(l.burin.compile)},
-                                   {"gflops", l.operations / s * 1e-9},
-                                   {"gbps", l.bytes / s * 1e-9},
-                                   {"peak_gflops", nullptr},
-                                   {"halide", nullptr},
-                                   {"values", l.difference}};
-        if (l.peak) row["peak_gflops"] = l.peak;
-        if (l.halide)
-            row["halide"] = {{"ms", as_json(l.halide->call)},
-                             {"compile_ms", as_json(l.halide->compile)}};
-        rows.push_back(row);
-    }
-    nlohmann::ordered_json j{{"rows", rows},
-                             {"call_us", {{"burin", cost.first}, {"halide", nullptr}}}};
-    if (cost.second > 0) j["call_us"]["halide"] = cost.second;
-    if (!why_alone.empty()) j["without_halide"] = why_alone;
-    print_as_json(j);
-}
-
 }  // namespace
+
+const Limits& BenchTable::limits_for(int threads) const {
+    return *std::find_if(limits.begin(), limits.end(),
+                         [&](auto& l) { return l.threads == threads; });
+}
 
 int bench(const BenchRequest& wanted) {
     std::vector<const LibraryEntry*> entries;
     for (auto& name : wanted.names) entries.push_back(&library_entry(name));
-    std::vector<Line> lines;
-    std::pair<double, double> cost;
-    std::string why_alone;
+    if (entries.empty())
+        for (auto& e : library()) entries.push_back(&e);
+    bool prints = wanted.json == "-";
+    if (!wanted.json.empty() && !prints) check_can_write(wanted.json);
+    std::set<int> threads;  // each once
+    for (int n : wanted.threads) threads.insert(threads_of(n));
+    if (threads.empty()) threads.insert(threads_of(0));
+
+    BenchTable table;
+    table.machine = processor_name();
+    table.date = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
     {
-        Bench bench;
-        for (auto* e : entries) {
-            bool matrices = e->name == "gemm" || e->name == "dense_gelu";
-            int threads = matrices && !wanted.threads ? 1 : threads_of(wanted.threads);
-            lines.push_back(bench.line(*e, wanted.sizes, threads));
-            if (e->name != "dense_gelu") continue;
-            std::vector<std::string> same;
-            for (auto& [size, n] : e->sizes) same.push_back(fmt::format("{}={}", size, n));
-            lines.push_back(bench.line(library_entry("gemm"),
-                                       wanted.sizes.empty() ? same : wanted.sizes, threads,
-                                       "  its product alone"));
-        }
-        cost = bench.call_cost();
-        why_alone = bench.why_alone();
+        Bench bench(wanted, table);
+        for (int n : threads) bench.limits(n);
+        for (auto* e : entries)
+            for (int n : threads) bench.row(*e, n);
+        bench.call_cost();
+        for (int n : threads) bench.limits(n);  // and once more: the machine may have been busy
     }
-    (wanted.json ? print_json : print_text)(lines, cost, why_alone);
+    auto json = as_json(table);
+    if (prints) print_as_json(json);
+    else print_bench(table);
+    if (!wanted.json.empty() && !prints) write_file(wanted.json, json.dump(2) + "\n");
     return 0;
 }
 

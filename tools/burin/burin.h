@@ -17,9 +17,12 @@ struct DemoRequest {
     bool json = false;
 };
 struct BenchRequest {
-    std::vector<std::string> names, sizes;
-    int threads = 0;
-    bool json = false;
+    std::vector<std::string> names, sizes;  // no names: the whole library
+    std::vector<int> threads;               // measured with each; none: all there are
+    bool rivals = false;                    // those that bench/ has
+    std::vector<std::string> others;        // "NAME=COMMAND" each
+    double patience = 120;                  // seconds for each answer of a rival
+    std::string json;                       // a file, or "-"
 };
 
 int demo(const DemoRequest& request);

@@ -42,14 +42,30 @@ void add_demo(CommandLine& line) {
 void add_bench(CommandLine& line) {
     static BenchRequest wanted;
     auto* c = line.command(
-        "bench", "Check", "measure pipelines of the library against Halide, in turns",
+        "bench", "Check",
+        "measure pipelines of the library, by hand and by rule, and other systems",
         [] { return bench(wanted); },
-        "  bench blur3x3 gemm\n  bench gemm --size m=512,n=512,k=512\n");
-    line.names(c, "names", wanted.names, "pipelines of the library")->required();
+        "  bench                          the whole library\n"
+        "  bench blur3x3 gemm --rivals --threads 1,2\n"
+        "  bench gemm --size m=512,n=512,k=512 --json gemm.json\n"
+        "  bench gemm --rival mine=./mine\n");
+    line.names(c, "names", wanted.names, "pipelines of the library; else all");
     line.many(c, "--size", wanted.sizes, "m=512,n=512,k=512", "sizes, for all of them");
-    line.threads(c, wanted.threads)
-        ->description("at most so many at once (matrices: 1, else all there are)");
-    line.json(c, wanted.json);
+    c->add_option("--threads", wanted.threads, "measured with each of them (all there are)")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("1,2")
+        ->check(CommandLine::whole(1, 4096));
+    c->add_flag("--rivals", wanted.rivals, "beside Halide, JAX and others, as far as installed");
+    line.many(c, "--rival", wanted.others, "NAME=COMMAND",
+              "beside a program that answers as bench/README.md says");
+    c->add_option("--patience", wanted.patience, "seconds that a rival may take for an answer")
+        ->capture_default_str()
+        ->check(CLI::PositiveNumber);
+    line.suggest(c->add_option("--json", wanted.json, "into a file; - prints it and no table")
+                     ->type_name("FILE")
+                     ->check(CommandLine::given()),
+                 [](auto& words) { return files_ending(words.back(), ".json"); });
 }
 
 }  // namespace

@@ -1,29 +1,42 @@
-// rival.h - another system on the same task, as a program of its own that answers line by line.
+// rival.h - another system on the same task, as a program of its own that answers line by line (bench/README.md).
 #pragma once
 #include <sys/types.h>
 
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace burin {
 
+struct RivalProgram {
+    std::string name, command;  // for the shell
+    std::string why = {};       // it is not there, and its columns stay empty
+};
+// Halide, built at first use, and what bench/python_rival.py drives, each if it is installed.
+std::vector<RivalProgram> known_rivals();
+
 class Rival {
 public:
-    // bench/halide_rival.cpp, built at first use against the Halide of $BURIN_PYTHON. Null and the reason in `why` if
-    // that is not to be had.
-    static std::unique_ptr<Rival> halide(int threads, std::string& why);
+    // BURIN_THREADS tells it how many threads it may use. It has `patience` seconds for each answer.
+    Rival(const RivalProgram& program, int threads, double patience);
     ~Rival();
+    Rival(const Rival&) = delete;
 
-    // What it answers to a line. E-resource: it has ended, or its answer begins with "error".
+    // What it answers to a line. E-resource "rival-failed": it has ended, is silent for too long, or its answer begins with
+    // "error"; after the first two it is of no more use.
     std::string ask(const std::string& line);
-    std::vector<double> numbers(const std::string& line);
+    std::vector<double> numbers(const std::string& line, size_t count);  // likewise: not so many
+    bool lost() const { return lost_; }
 
 private:
-    Rival(pid_t pid, FILE* to, FILE* from) : pid_(pid), to_(to), from_(from) {}
+    [[noreturn]] void fail(const std::string& line, const std::string& what) const;
+
+    std::string name_;
+    double patience_;
     pid_t pid_;
-    FILE *to_, *from_;
+    int to_, from_;
+    std::string unread_;
+    bool lost_ = false;
 };
 
 }  // namespace burin

@@ -141,7 +141,7 @@ Which variant a call takes is decided before anything runs, from sizes, whole nu
 -- burin rows
 -- sched
 stage out
-  specialize(y == 1) {
+  specialize(w * 0 == 0) {
     vectorize(x, 8)
   }
 -- instead sched

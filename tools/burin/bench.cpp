@@ -102,7 +102,7 @@ public:
         for (auto& text : wanted.others) {
             size_t at = text.find('=');
             if (at == 0 || at == text.npos)
-                throw Error(ErrorKind::Value, "option-form",
+                throw Error(ErrorKind::Value, "bad-assignment",
                             fmt::format("--rival {} is no NAME=COMMAND", text));
             rivals_.push_back({text.substr(0, at), text.substr(at + 1)});
         }

@@ -3,6 +3,38 @@
 #include "codegen/codegen.h"
 
 namespace burin {
+namespace {
+
+// A masked store of which one lane is left becomes the store of that number: LLVM 22 writes it at the width that the
+// values had before they were truncated, over what stands beside it.
+void store_single_lanes(llvm::Function& f) {
+    std::vector<llvm::IntrinsicInst*> masked;
+    for (auto& block : f)
+        for (auto& i : block)
+            if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&i);
+                call && call->getIntrinsicID() == llvm::Intrinsic::masked_store)
+                masked.push_back(call);
+    for (auto* store : masked) {
+        auto* mask = llvm::dyn_cast<llvm::Constant>(store->getArgOperand(2));
+        auto* value = store->getArgOperand(0);
+        auto* type = llvm::cast<llvm::FixedVectorType>(value->getType());
+        std::vector<unsigned> lanes;
+        for (unsigned k = 0; mask && k < type->getNumElements(); ++k)
+            if (auto* lane = mask->getAggregateElement(k); lane && lane->isOneValue())
+                lanes.push_back(k);
+        if (lanes.size() != 1) continue;
+        llvm::IRBuilder<> build(store);
+        auto* element = type->getElementType();
+        auto* to = build.CreateConstGEP1_64(element, store->getArgOperand(1), lanes[0]);
+        build
+            .CreateAlignedStore(build.CreateExtractElement(value, lanes[0]), to,
+                                llvm::Align(element->getPrimitiveSizeInBits() / 8))
+            ->copyMetadata(*store);
+        store->eraseFromParent();
+    }
+}
+
+}  // namespace
 
 void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
     llvm::LoopAnalysisManager loops;
@@ -28,7 +60,10 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
     passes.addPass(llvm::InstCombinePass());
     passes.addPass(llvm::SimplifyCFGPass());
     for (auto& f : module)
-        if (!f.isDeclaration()) passes.run(f, functions);
+        if (!f.isDeclaration()) {
+            passes.run(f, functions);
+            store_single_lanes(f);
+        }
 }
 
 }  // namespace burin

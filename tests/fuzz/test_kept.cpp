@@ -178,3 +178,12 @@ TEST_CASE("a bound of a long extent is worked out at entry") {
             "v(c)\n",
             "stage total\nbound(b, n - n, (n + 7) / 8)\n" + lines);
 }
+
+TEST_CASE("of a vector with one lane in use one number is written") {
+    // product and clz of 64 bits, truncated: the next number stays as it was
+    agrees(
+        "pipeline p(in: u32[w]) -> o[h, w]\n"
+        "f(x) = in(x)\n"
+        "o(y, x) = mul_high(f(x), f(clamp(y, 0, w - 1)))\n",
+        "stage o\n  split(x, 1, guard)\n  vectorize(xi, 4)\nstage f\n  compute_root()\n");
+}

@@ -207,7 +207,7 @@ class Session:
         if verb == "time":
             return f"{self.timed(int(words[0])) / int(words[0]):.6g}"
         if verb == "write":
-            np.ascontiguousarray(self.call()).tofile(line.split(maxsplit=1)[1])
+            np.ascontiguousarray(self.call()).tofile(line.strip().split(maxsplit=1)[1])
             return "written"
         raise ValueError("not understood: " + line)
 

@@ -166,19 +166,10 @@ std::string update_lines(const FuncDef& f, int d, bool at_root, bool registers) 
         });
     });
     bool is_written_far = stride(def.args, symbol(along)) == Stride::Far;
-    if (is_written_far || (has(Stride::Far) && !has(Stride::One) && shared == outer.rend())) {
-        auto [o, i] = l.split(along, rows_at_once);
-        then(outer);
-        order.push_back(o);
-        then(l.domain);
-        order.push_back(i);
-        l.reorder(order);
-        if (at_root) l.line("parallel({})", order[0]);
-        l.line("unroll({})", i);
-        if (registers && is_accumulation(f, def)) l.line("cache_write({}, Register)", o);
-        return l.lines;
-    }
-    if (registers && is_accumulation(f, def)) {
+    bool by_rows =
+        is_written_far || (has(Stride::Far) && !has(Stride::One) && shared == outer.rend());
+    bool is_kept = registers && is_accumulation(f, def);
+    if (is_kept && !by_rows) {
         std::string across, rows;
         if (!outer.empty()) {
             auto at = shared == outer.rend() ? outer.end() - 1 : shared.base() - 1;
@@ -202,14 +193,17 @@ std::string update_lines(const FuncDef& f, int d, bool at_root, bool registers) 
         l.line("cache_write({}, Register)", block);
         return l.lines;
     }
-    auto [o, i] = l.split(along, at_root && outer.empty() ? 4 * lanes : lanes);
+    bool alone = at_root && outer.empty();  // a task has more than a vector
+    auto [o, i] = l.split(along, by_rows ? rows_at_once : alone ? 4 * lanes : lanes);
     then(outer);
     order.push_back(o);
     then(l.domain);
     order.push_back(i);
     l.reorder(order);
     if (at_root) l.line("parallel({})", order[0]);
-    l.line("vectorize({}{})", i, at_root && outer.empty() ? fmt::format(", {}", lanes) : "");
+    if (by_rows) l.line("unroll({})", i);
+    else l.line("vectorize({}{})", i, alone ? fmt::format(", {}", lanes) : "");
+    if (by_rows && is_kept) l.line("cache_write({}, Register)", o);
     return l.lines;
 }
 

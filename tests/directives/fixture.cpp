@@ -26,11 +26,12 @@ Schedule scheduled(const std::string& pipeline, const std::string& lines) {
     return parse_schedule(parse_pipeline(pipeline), "schedule 1 for p\n" + lines);
 }
 
-std::string shape_of(const Schedule& s) {
+std::string text_after(const Schedule& s, const std::string& pass) {
     check(s);
     Plan plan = replay(s.pipeline(), s.directives());
-    return to_string(lower(plan, {.verify = true, .stop_after = "fold_storage"}).state.stmt);
+    return to_string(lower(plan, {.verify = true, .stop_after = pass}).state.stmt);
 }
+std::string shape_of(const Schedule& s) { return text_after(s, "fold_storage"); }
 
 void expect(const Error& e, const std::string& id, const std::string& message) {
     CHECK(e.kind() == ErrorKind::Schedule);
@@ -81,6 +82,10 @@ g(y, x) = e(y, x) + f(y, x)
 }
 
 std::string shape(Program p, const std::string& lines) { return shape_of(scheduled(p, lines)); }
+
+std::string text_after(Program p, const std::string& lines, const std::string& pass) {
+    return text_after(scheduled(p, lines), pass);
+}
 
 void has_shape(Program p, const std::string& lines, const std::string& expected) {
     INFO(lines);

@@ -21,6 +21,8 @@ Pipeline pipeline(Program p);
 // The loops, once regions are known, under the lines of a schedule: "stage g\nsplit(y, 4)\n".
 std::string shape(Program p, const std::string& lines);
 void has_shape(Program p, const std::string& lines, const std::string& expected);
+// The loops after a pass; "": after the last.
+std::string text_after(Program p, const std::string& lines, const std::string& pass);
 // For long ones: tests/golden/<name>.txt, rewritten where BURIN_BLESS=1.
 void has_golden_shape(Program p, const std::string& lines, const std::string& name);
 

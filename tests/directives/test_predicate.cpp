@@ -2,25 +2,13 @@
 #include <burin/schedule.h>
 
 #include "fixture.h"
-#include "ir/print.h"
-#include "lower/lower.h"
 
 using namespace burin;
 using namespace burin::directives;
 using enum Program;
 
-namespace {
-std::string flat(Program p, const std::string& lines) {
-    Pipeline made = pipeline(p);
-    Schedule s = parse_schedule(made, "schedule 1 for " + made.name() + "\n" + lines);
-    return to_string(
-        lower(replay(made, s.directives()), {.verify = true, .stop_after = "unroll_loops"})
-            .state.stmt);
-}
-}  // namespace
-
 TEST_CASE("a predicated vector loop is one loop of masked vectors") {
-    CHECK("\n" + flat(Copy, "stage g\nvectorize(x, 8, predicate)\n") == R"(
+    CHECK("\n" + text_after(Copy, "stage g\nvectorize(x, 8, predicate)\n", "unroll_loops") == R"(
 buffer in: i32
 produce g {
   for g.y in origin(g, 0) .. origin(g, 0) + extent(g, 0) {
@@ -47,7 +35,7 @@ produce g {
   }
 }
 )");
-    std::string text = flat(Copy, "stage g\nsplit(x, 4, predicate)\n");
+    std::string text = text_after(Copy, "stage g\nsplit(x, 4, predicate)\n", "unroll_loops");
     CHECK(text.find("  if ") == std::string::npos);
     CHECK(text.find("] if g.xo * 4 + g.xi < extent(g, 1)\n") != std::string::npos);
 }

@@ -12,13 +12,6 @@ using enum Program;
 
 namespace {
 
-std::string flat(Program p, const std::string& lines) {
-    Pipeline made = pipeline(p);
-    Schedule s = parse_schedule(made, "schedule 1 for " + made.name() + "\n" + lines);
-    return to_string(
-        lower(replay(made, s.directives()), {.verify = true, .stop_after = ""}).state.stmt);
-}
-
 int count_of(const std::string& text, const std::string& part) {
     int n = 0;
     for (size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++n;
@@ -28,9 +21,10 @@ int count_of(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("stream_stores marks the stores of its stage, and those alone") {
-    CHECK(flat(Copy, "stage g\nvectorize(x, 8, guard)\nstream_stores()\n").find("stream g[ramp") !=
-          std::string::npos);
-    std::string text = flat(Stencil, "stage f\ncompute_root()\nvectorize(x, 8)\nstream_stores()\n");
+    CHECK(text_after(Copy, "stage g\nvectorize(x, 8, guard)\nstream_stores()\n", "")
+              .find("stream g[ramp") != std::string::npos);
+    std::string text =
+        text_after(Stencil, "stage f\ncompute_root()\nvectorize(x, 8)\nstream_stores()\n", "");
     CHECK(text.find("stream f[") != std::string::npos);
     CHECK(text.find("stream g[") == std::string::npos);
 }

@@ -2,6 +2,7 @@
 
 #include "arith/facts.h"
 #include "base/deep.h"
+#include "base/hash.h"
 #include "ir/build.h"
 #include "ir/walk.h"
 
@@ -11,6 +12,13 @@ int64_t Form::of(int atom) const {
     for (auto& t : terms)
         if (t.atom == atom) return t.coefficient;
     return 0;
+}
+
+size_t TermsHash::operator()(const std::vector<Form::Term>& terms) const {
+    uint64_t h = terms.size();
+    for (auto& t : terms)
+        h = hash_combine(hash_combine(h, uint64_t(t.atom)), uint64_t(t.coefficient));
+    return h;
 }
 
 std::optional<Form> add(const Form& a, const Form& b, int64_t factor, int64_t by) {

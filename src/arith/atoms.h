@@ -13,12 +13,16 @@ struct Form {
     struct Term {
         int atom;
         int64_t coefficient;
+        friend bool operator==(const Term&, const Term&) = default;
     };
     std::vector<Term> terms;  // by rising atom, no coefficient 0
     int64_t constant = 0;
 
     bool is_constant() const { return terms.empty(); }
     int64_t of(int atom) const;  // its coefficient, 0 if it does not occur
+};
+struct TermsHash {
+    size_t operator()(const std::vector<Form::Term>& terms) const;
 };
 // a * by + b * factor and a * factor; nothing on overflow.
 std::optional<Form> add(const Form& a, const Form& b, int64_t factor = 1, int64_t by = 1);

@@ -7,6 +7,7 @@
 namespace burin {
 
 void Facts::know(Symbol v) {
+    searched_.clear();
     if (rank_.emplace(v, int(order_.size())).second) order_.push_back(v);
 }
 
@@ -18,6 +19,7 @@ void Facts::bound(Symbol v, const Expr& lo, const Expr& hi) {
 void Facts::equal_to(Symbol v, const Expr& value) { bound(v, value, value); }
 
 void Facts::rewind(const Mark& m) {
+    searched_.clear();
     for (size_t k = m.order; k < order_.size(); ++k) rank_.erase(order_[k]);
     order_.resize(m.order);
     for (; nonnegative_.size() > m.nonnegative; nonnegative_.pop_back())
@@ -50,6 +52,7 @@ void Facts::add_nonnegative(const std::optional<Form>& l, int splits) {
         about_[size_t(t.atom)].push_back(nonnegative_.size());
     }
     nonnegative_.push_back(*l);
+    searched_.clear();
 }
 
 const std::vector<size_t>& Facts::about(int atom) const {
@@ -103,7 +106,7 @@ void Facts::assume_equal(const Expr& a, const Expr& b) {
     int64_t remainder;
     if (l.terms.size() == 1 && l.terms[0].coefficient == 1 &&
         !__builtin_sub_overflow(*r, l.constant, &remainder))
-        congruences_.push_back({l.terms[0].atom, *k, floor_mod(remainder, *k)});
+        searched_.clear(), congruences_.push_back({l.terms[0].atom, *k, floor_mod(remainder, *k)});
 }
 
 }  // namespace burin

@@ -43,6 +43,12 @@ private:
         Expr atom;
         int64_t modulus, remainder;
     };
+    struct Searched {  // for a constant below a form
+        std::optional<int64_t> best;
+        bool all = false;  // there is no better one to be found
+        int open_at = 0;   // the depth, while it is being searched
+    };
+    using SearchedForms = std::unordered_map<std::vector<Form::Term>, Searched, TermsHash>;
     explicit Facts(std::shared_ptr<Atoms> atoms) : atoms_(std::move(atoms)) {}
     void assume(const Expr& condition, bool value);
     void assume_equal(const Expr& a, const Expr& b);
@@ -58,6 +64,7 @@ private:
     std::vector<std::vector<size_t>> about_;  // of each atom: where it stands in these
     std::vector<Truth> truths_;
     std::vector<Congruence> congruences_;
+    mutable SearchedForms searched_;  // since the last change
 };
 
 // True only if certain. Understands comparisons of Index, also of ramps and broadcasts, and && || ! likely

@@ -1,6 +1,8 @@
 // A bounded search: to bound a linear form from below, its innermost atom is replaced by what is known about
 // it, until a constant is left.
+#include <climits>
 #include <numeric>
+#include <utility>
 
 #include "arith/facts.h"
 #include "arith/integers.h"
@@ -56,7 +58,7 @@ public:
         int64_t g = 0, c = l.constant;
         for (auto& t : l.terms) g = std::gcd(g, t.coefficient);
         if (g == 0) return c;
-        if (--budget_ < 0 || g < 0) return {};
+        if (g < 0) return {};
         if (g > 1)
             for (auto& t : l.terms) t.coefficient /= g;
         l.constant = 0;
@@ -138,12 +140,23 @@ private:
         return ranks_[size_t(atom)] = best;
     }
 
+    // Looks the form up among those searched before under the same facts.
     Bound lower_of_terms(const Form& l, int64_t enough) {
-        if (depth_ > 24) return {};
-        ++depth_;
-        Bound r = search(l, enough);
+        Searched& known = (assumptions_.empty() ? given_.searched_ : assumptions_.back())[l.terms];
+        if (known.all || (known.best && *known.best >= enough)) return known.best;
+        if (known.open_at) return cut_ = std::min(cut_, known.open_at), known.best;
+        if (depth_ > 24 || --budget_ < 0) return cut_ = 0, known.best;
+        int outer_cut = std::exchange(cut_, no_cut);
+        known.open_at = ++depth_;
+        Bound b = search(l, enough);
         --depth_;
-        return r;
+        // What was left out for being open further out is missing here, unless it was the form itself.
+        bool whole = cut_ >= known.open_at;
+        known.open_at = 0;
+        known.best = one_of(known.best, b, greatest);
+        known.all = whole && !(known.best && *known.best >= enough);
+        cut_ = whole ? outer_cut : std::min(cut_, outer_cut);
+        return known.best;
     }
 
     Bound search(const Form& l, int64_t enough) {
@@ -220,7 +233,9 @@ private:
         auto under = [&](const Expr& condition, auto f) {
             auto mark = assumed_.mark();
             assumed_.assume(condition);
+            assumptions_.emplace_back();
             Bound b = f();
+            assumptions_.pop_back();
             assumed_.rewind(mark);
             return b;
         };
@@ -291,11 +306,15 @@ private:
     }
     bool nonnegative(const Expr& e, int64_t by = 0) { return lower(e, by) >= Bound(by); }
 
+    using Searched = Facts::Searched;
     const Facts& given_;
     Atoms& atoms_;
     Facts assumed_;
     int budget_ = 200, depth_ = 0, splits_ = 0;
-    std::vector<int> ranks_;  // of atoms; -1: not yet asked for
+    static constexpr int no_cut = INT_MAX;
+    int cut_ = no_cut;  // the outermost depth whose form was needed while it was being searched
+    std::deque<Facts::SearchedForms> assumptions_;  // searched under each assumption
+    std::vector<int> ranks_;                        // of atoms; -1: not yet asked for
 };
 
 bool prove(const Expr& c, const Facts& facts) {

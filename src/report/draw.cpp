@@ -51,14 +51,39 @@ void fill_random(const AnyBuffer& buffer, Random& random, bool special) {
     });
 }
 
-AnyBuffer make_buffer(Type type, std::vector<Dim> dims) {
+namespace {
+
+constexpr std::byte untouched{0xA5};
+constexpr int64_t margin = 1024;  // bytes: several vectors
+
+// Bytes from the first to behind the last, relative to the corner at the minima.
+struct Span {
+    int64_t first, end;
+};
+Span span_of(Type type, std::span<const Dim> dims) {
     int64_t low = 0, high = 0;
     for (const Dim& d : dims)
         (d.stride < 0 ? low : high) += d.stride * std::max<int64_t>(0, d.extent - 1);
-    auto memory = std::make_shared<std::vector<std::byte>>(size_t((high - low + 1) * type.bytes()),
-                                                           std::byte{0xA5});
-    std::byte* corner = memory->data() - low * type.bytes();
-    return AnyBuffer(type, corner, std::move(dims), memory);
+    return {low * type.bytes() - margin, (high + 1) * type.bytes() + margin};
+}
+
+}  // namespace
+
+AnyBuffer make_buffer(Type type, std::vector<Dim> dims) {
+    auto [first, end] = span_of(type, dims);
+    auto memory = std::make_shared<std::vector<std::byte>>(size_t(end - first), untouched);
+    return AnyBuffer(type, memory->data() - first, std::move(dims), memory);
+}
+
+bool is_intact(const AnyBuffer& made) {
+    auto [first, end] = span_of(made.type(), made.dims());
+    std::vector<std::byte> memory(made.data() + first, made.data() + end);
+    AnyBuffer elements(made.type(), memory.data() - first,
+                       {made.dims().begin(), made.dims().end()});
+    for_each_point(made.dims(), [&](std::span<const int64_t> at) {
+        std::fill_n(static_cast<std::byte*>(elements.at(at)), made.type().bytes(), untouched);
+    });
+    return std::ranges::count(memory, untouched) == std::ssize(memory);
 }
 
 std::vector<AnyBuffer> DrawnCall::fresh_outputs() const {

@@ -29,8 +29,10 @@ private:
 Value draw_value(Type type, Random& random, bool special);
 void fill_random(const AnyBuffer& buffer, Random& random, bool special = false);
 
-// New memory of these extents and strides (any sign, not overlapping for an output), every byte 0xA5.
+// New memory of these extents and strides (any sign, not overlapping for an output) between two margins, every byte 0xA5.
 AnyBuffer make_buffer(Type type, std::vector<Dim> dims);
+// Whether all bytes of such memory that belong to no element, in gaps and margins, are still 0xA5.
+bool is_intact(const AnyBuffer& made);
 
 struct DrawnCall {
     std::vector<Arg> inputs;  // in the order of the parameters

@@ -47,6 +47,7 @@ std::string difference(const Outcome& wanted, const Outcome& got) {
     if (wanted.error) return "computed, where the definition gives " + first_line(*wanted.error);
     for (size_t o = 0; o < wanted.outputs.size(); ++o) {
         const AnyBuffer &w = wanted.outputs[o], &g = got.outputs[o];
+        if (!is_intact(g)) return fmt::format("output {} was written outside of its elements", o);
         if (auto at = first_difference(w, g))
             return fmt::format("output {} at [{}] is {}, the definition gives {}", o,
                                fmt::join(*at, ", "), to_string(load(g.type(), g.at(*at))),

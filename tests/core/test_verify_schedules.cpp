@@ -79,6 +79,29 @@ TEST_CASE("a wrong path is named with its call, and the schedule shrunk to the l
     CHECK(verify(p, parse_directives(tiled), {}, [&](auto&) { return wrong_if(false); }).ok());
 }
 
+TEST_CASE("a path that writes beside the elements of an output is found") {
+    Pipeline p = parse_pipeline(blur);
+    for (bool before : {true, false}) {
+        auto stray = [&](const Plan&) {
+            return std::vector<Path>{{"kernel", [=, &p](std::span<const Arg> args) {
+                                          evaluate(p, args);
+                                          const AnyBuffer& out = args.back().buffer();
+                                          auto* data = reinterpret_cast<float*>(out.data());
+                                          if (out.size() > 0) data[before ? -1 : out.size()] = 7;
+                                      }}};
+        };
+        VerifyReport r = verify(p, parse_directives(tiled), {.dense = true}, stray);
+        REQUIRE_FALSE(r.ok());
+        CHECK(r.failure->difference == "output 0 was written outside of its elements");
+    }
+    AnyBuffer none = make_buffer(u8, {{0, 0, 1}}), rows = make_buffer(u8, {{3, 4, -2}});
+    rows.data()[-6] = std::byte{1};
+    CHECK(is_intact(rows));
+    rows.data()[-5] = std::byte{1};
+    CHECK_FALSE(is_intact(rows));
+    CHECK(is_intact(none));
+}
+
 TEST_CASE("distances in units in the last place count the values between") {
     auto distance = [](float a, float b) { return ulp_distance(faults::one(a), faults::one(b)); };
     CHECK(distance(1, 1) == 0);

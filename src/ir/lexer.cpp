@@ -46,10 +46,36 @@ bool is_hash(std::string_view word) {
            std::any_of(word.begin(), word.end(), is_digit);
 }
 
+// Where something else begins than UTF-8 without control characters.
+size_t end_of_text(std::string_view s) {
+    for (size_t i = 0; i < s.size();) {
+        auto byte = [&](size_t k) { return k < s.size() ? uint8_t(s[k]) : uint8_t(0); };
+        uint32_t c = byte(i);
+        int more = c < 0x80 ? 0 : c < 0xC2 ? -1 : c < 0xE0 ? 1 : c < 0xF0 ? 2 : c < 0xF5 ? 3 : -1;
+        if (more > 0) c &= 0x3Fu >> more;
+        for (int k = 1; k <= more; ++k) {
+            if ((byte(i + size_t(k)) & 0xC0) != 0x80) return i;
+            c = c << 6 | (byte(i + size_t(k)) & 0x3Fu);
+        }
+        static constexpr uint32_t least[] = {0, 0xA0, 0x800, 0x10000};
+        bool is_control = (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7F;
+        if (more < 0 || is_control || c < least[more] || c > 0x10FFFF) return i;
+        if (c >= 0xD800 && c < 0xE000) return i;
+        i += size_t(more) + 1;
+    }
+    return s.size();
+}
+
 }  // namespace
 
 Tokens::Tokens(std::string text, std::string file, TextForm form)
     : text_(std::move(text)), file_(std::move(file)) {
+    if (size_t end = end_of_text(text_); end < text_.size())
+        throw Error(
+            ErrorKind::Value, "syntax",
+            fmt::format("this is no text: the byte 0x{:02x} is part of no printable character",
+                        uint8_t(text_[end])))
+            .at({file_, 1 + int(std::count(text_.begin(), text_.begin() + ptrdiff_t(end), '\n'))});
     lex(form);
     measure();
 }
@@ -103,7 +129,7 @@ void Tokens::lex(TextForm form) {
                                    [&](auto o) { return s.substr(i).starts_with(o); });
             if (op == std::end(operators)) {
                 while (end < s.size() && (s[end] & 0xC0) == 0x80)
-                    ++end;  // the rest of a UTF-8 character
+                    ++end;  // the rest of the character
                 add(Token::Operator, i, end);
                 fail(tokens_.back(), "a name, a number or an operator");
             }

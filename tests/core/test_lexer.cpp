@@ -86,6 +86,24 @@ TEST_CASE("what is no token is refused with its line and column") {
     CHECK(refused("\"abc\nd\"").message().find("a closing \"") != std::string::npos);
 }
 
+TEST_CASE("bytes that are no text are refused by number, wherever they stand, and not repeated") {
+    for (std::string bytes :
+         {std::string(1, '\0'), std::string("\x1b[2J"), std::string("\x7f"), std::string("\x80"),
+          std::string("\xc3"), std::string("\xc1\x81"), std::string("\xe0\x80\x80"),
+          std::string("\xed\xa0\x80"), std::string("\xf4\x90\x80\x80"), std::string("\xc2\x85")}) {
+        CAPTURE(bytes);
+        for (std::string before : {"a\n", "a\n# ", "a\n\""}) {
+            Error e = refused(before + bytes);
+            CHECK(e.id() == "syntax");
+            CHECK(e.message().starts_with("this is no text: the byte 0x"));
+            CHECK(e.where().line == 2);
+            CHECK(e.where().text.empty());
+        }
+    }
+    Tokens fine("# \xc3\xa9 \xe2\x82\xac \xf0\x9f\x99\x82\r\n\ta", "t", TextForm::Algorithm);
+    CHECK(fine.peek().text == "a");
+}
+
 TEST_CASE("deep nesting is measured before anything recurses, side by side is not deep") {
     auto nesting = [](const std::string& s) {
         return Tokens(s, "t", TextForm::Algorithm).nesting();

@@ -215,7 +215,7 @@ private:
                 .at(source_)
                 .note(fmt::format("its first definition makes it {}", to_string(f_.types[i])),
                       f_.defs.front().source)
-                .help(fmt::format("cast<{}>({})", to_string(f_.types[i]), brief(v)));
+                .help(cast_text(f_.types[i], brief(v), source_));
         }
         for (auto& e : self_reads_) {
             auto& r = *e.as<Read>();

@@ -106,7 +106,7 @@ Expr coordinate(const Expr& e, const Where& where, const std::string& of) {
     if (t.is_index()) return e;
     std::string text = brief(e), help;
     if (t.is_integer()) help = fmt::format("index({})", text);
-    else if (t.is_float()) help = fmt::format("index(cast<int>({}))", text);
+    else if (t.is_float()) help = fmt::format("index({})", cast_text(i32, text, where));
     else help = fmt::format("select({}, 1, 0)", text);
     fail(where, "coordinate-type",
          fmt::format("{} is a coordinate of {}, but it is {} and not an index", text, of,

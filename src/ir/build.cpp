@@ -9,6 +9,14 @@
 #include "ir/value.h"
 
 namespace burin {
+
+std::string cast_text(Type to, std::string_view value, const Where& where) {
+    // A text tells its lines, or adds the place later; C++ knows files and numbers alone.
+    bool in_text = !where.known() || !where.text.empty();
+    if (in_text) return fmt::format("{}({})", to_string(to), value);
+    return fmt::format("cast({}, {})", to.is_bool() ? "Bool" : to_string(to), value);
+}
+
 namespace {
 
 [[noreturn]] void fail(const Where& where, const char* id, std::string message,
@@ -56,20 +64,20 @@ Type unify(const char* op, At& a, At& b) {
         if (ta.is_index() || tb.is_index()) {
             Type data = ta.is_index() ? tb : ta;
             fail(a.where, "mixed-types", message,
-                 fmt::format("a coordinate becomes data by a cast: cast<{}>({})", to_string(data),
-                             ta.is_index() ? sa : sb));
+                 "a coordinate becomes data by a cast: " +
+                     cast_text(data, ta.is_index() ? sa : sb, a.where));
         }
         fail(a.where, "mixed-types", message,
-             fmt::format("cast<{}>({}) {} {}", to_string(tb), sa, op, sb));
+             fmt::format("{} {} {}", cast_text(tb, sa, a.where), op, sb));
     }
     a.e = broadcast(a.e, lanes);
     b.e = broadcast(b.e, lanes);
     return a.e.type();
 }
 
-[[noreturn]] void bad_operand(const char* op, Type t, const At& a, const char* help = "") {
+[[noreturn]] void bad_operand(const char* op, Type t, const At& a, std::string help = {}) {
     fail(a.where, "operand-type",
-         fmt::format("{} does not take {}: {}", op, to_string(t), brief(a.e)), help);
+         fmt::format("{} does not take {}: {}", op, to_string(t), brief(a.e)), std::move(help));
 }
 
 template <class T>
@@ -113,7 +121,7 @@ Expr one_float(Fn fn, const char* name, At a) {
     need_typed(a);
     a.e = typed(a.e);
     if (is_literal(a.e) || !a.e.type().is_float())
-        bad_operand(name, a.e.type(), a, "cast<float>(...) of it");
+        bad_operand(name, a.e.type(), a, cast_text(f32, brief(a.e), a.where));
     return call(fn, a.e.type(), {a.e});
 }
 Expr float_test(Fn fn, const char* name, At a) {
@@ -320,9 +328,10 @@ Expr cast(Type t, At a) {
     }
     Type from = a.e.type();
     if (t == from.element()) return a.e;
-    if (from.is_index() && t.is_bool()) bad_operand("cast<bool>", from, a, "i != 0");
+    if (from.is_index() && t.is_bool())
+        bad_operand("a cast to bool", from, a, brief(a.e) + " != 0");
     if (t.is_index() && !from.is_integer())
-        bad_operand("index", from, a, "cast<int>(...) of it first");
+        bad_operand("index", from, a, cast_text(i32, brief(a.e), a.where));
     return make(Cast{a.e}, t.with_lanes(from.lanes));
 }
 

@@ -33,6 +33,8 @@ Expr literal_as(const Expr& e, Type type, const Where& where = {});
 // a bare number by its own type (i32, i64, f32, f64); anything else as it is
 Expr typed(const Expr& e);
 bool is_literal(const Expr& e);
+// For a help: the cast as it is written there, i32(x) in a text and cast(i32, x) in C++.
+std::string cast_text(Type to, std::string_view value, const Where& where);
 // a itself: a hint that each load and store under this condition is to have it as its mask
 Expr under_mask(At a);
 

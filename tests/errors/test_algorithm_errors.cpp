@@ -72,7 +72,7 @@ TEST_CASE("coordinates are counted and are indices") {
     refused("coordinate-count", "f has 2 coordinates, not 1", [&] { v.g(v.x) = v.f(v.x); });
     refused("coordinate-count", "f has 2 coordinates, not 1", [&] { v.f(v.x) = 1.0f; });
     refused("coordinate-count", "in has 1 coordinate, not 2", [&] { v.g(v.x) = v.in(v.x, 0); });
-    refused("coordinate-type", "index(cast<int>(in(x)))", [&] { v.g(v.x) = v.in(v.in(v.x)); });
+    refused("coordinate-type", "index(cast(i32, in(x)))", [&] { v.g(v.x) = v.in(v.in(v.x)); });
     refused("coordinate-type", "index(im(x, 0))", [&] { v.g(v.x) = v.in(v.im(v.x, 0)); });
     refused("literal-range", "0.5 does not fit index exactly", [&] { v.g(v.x) = v.in(0.5f); });
     check(error_of([&] { Pipeline("p", {v.in}, {v.f({v.n})}); }), ErrorKind::Shape,
@@ -93,7 +93,7 @@ TEST_CASE("types of definitions agree") {
     v.f(v.x) = 0;
     refused("mixed-types", "f is i32, but this definition gives it f32",
             [&] { v.f(v.r) = v.in(v.r); });
-    refused("mixed-types", "cast<f32>(f(r)) + in(r)", [&] { v.f(v.r) = v.f(v.r) + v.in(v.r); });
+    refused("mixed-types", "cast(f32, f(r)) + in(r)", [&] { v.f(v.r) = v.f(v.r) + v.in(v.r); });
     refused("tuple-arity", "f has 1 element, not 2", [&] { v.f(v.x) = {1, 2}; });
     refused("literal-range", "does not fit", [&] { v.f(v.x) = 0.5f; });
     v.g(v.x) = {1, 2.0f};
@@ -249,6 +249,7 @@ TEST_CASE("a text is refused with its line") {
                  ErrorKind::Shape);
     text_refused("mixed-types", "mixes f32 and f64", "f(x) = in(x) + q");
     text_refused("mixed-types", "mixes f32 and index", "f(x) = in(x) + x");
+    text_refused("mixed-types", "becomes data by a cast: f32(x)", "f(x) = in(x) + x");
     text_refused("literal-range", "300 does not fit u8", "f(x) = im(x, 0) + 300");
     text_refused("same-name", "k is a variable of f and a size or parameter",
                  "f(x) += in(x) for k: 0..3");

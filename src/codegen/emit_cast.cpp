@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "codegen/emitter.h"
 
 namespace burin {
@@ -21,12 +23,38 @@ Emitter::V Emitter::cast(V v, Type from, Type to) {
     if (from.is_float()) {
         if (to.is_float())
             return to.bits > from.bits ? b_.CreateFPExt(v, target) : b_.CreateFPTrunc(v, target);
+        if (from.lanes > 1) return saturate(v, from, to);
         return intrinsic(to.is_signed() ? In::fptosi_sat : In::fptoui_sat, {target, v->getType()},
                          {v});
     }
     if (to.is_float())
         return from.is_signed() ? b_.CreateSIToFP(v, target) : b_.CreateUIToFP(v, target);
     return from.is_signed() ? b_.CreateSExtOrTrunc(v, target) : b_.CreateZExtOrTrunc(v, target);
+}
+
+// fptosi.sat and fptoui.sat, which LLVM takes apart lane by lane for vectors: clamp, then convert what is inside.
+Emitter::V Emitter::saturate(V v, Type from, Type to) {
+    bool is_signed = to.is_signed();
+    auto number = [&](double x) { return llvm::ConstantFP::get(v->getType(), x); };
+    V lo = number(is_signed ? -std::ldexp(1, to.bits - 1) : 0);
+    V inside = b_.CreateSelect(b_.CreateFCmpOGT(v, lo), v, lo);  // a NaN is lo now
+    double end = std::ldexp(1, to.bits - is_signed);             // the first number above
+    // The largest result is a number of the type before. Else what the conversion makes of larger ones is not chosen.
+    bool exact = to.bits <= (from.bits == 64 ? 53 : 24);
+    if (exact) {
+        V hi = number(end - 1);
+        inside = b_.CreateSelect(b_.CreateFCmpOLT(inside, hi), inside, hi);
+    }
+    if (is_signed) inside = b_.CreateSelect(b_.CreateFCmpORD(v, v), inside, number(0));
+    if (to.bits < 32)
+        return b_.CreateTrunc(b_.CreateFPToSI(inside, type(i32.with_lanes(to.lanes))), type(to));
+    V whole = is_signed ? b_.CreateFPToSI(inside, type(to)) : b_.CreateFPToUI(inside, type(to));
+    if (exact) return whole;
+    auto bits = unsigned(to.bits);
+    llvm::APInt hi =
+        is_signed ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits);
+    return b_.CreateSelect(b_.CreateFCmpOGE(v, number(end)), llvm::ConstantInt::get(type(to), hi),
+                           whole);
 }
 
 // The value as an f32 that rounds further as the exact one would: inexact values get an odd last bit.

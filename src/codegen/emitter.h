@@ -94,6 +94,7 @@ private:
 
     V cast(V v, Type from, Type to);  // emit_cast.cpp
     V to_small(V v, Type from, Type to);
+    V saturate(V v, Type from, Type to);
     V odd_f32(V v, Type from);
     V from_small(V v, Type from);
     V reinterpret(V v, Type from, Type to);

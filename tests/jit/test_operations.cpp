@@ -35,6 +35,17 @@ std::vector<Value> edges(Type t) {
                          65504.0,
                          65520.0,
                          -129.9,
+                         127.75,
+                         -128.5,
+                         -0.75,
+                         255.75,
+                         32767.5,
+                         -32769.0,
+                         65535.75,
+                         2147483520.0,
+                         -2147483648.0,
+                         4294967040.0,
+                         9223371487098961920.0,
                          2147483648.0,
                          -2147483649.0,
                          4294967296.0,
@@ -205,6 +216,16 @@ TEST_CASE("casts of compiled code round once and saturate as direct evaluation d
             if (!(to == t) && to.bits == t.bits && !t.is_bool())
                 terms.push_back(fmt::format("reinterpret_{}(a(i))", to_string(to)));
         check_terms(t, terms);
+    }
+}
+
+TEST_CASE("a cast of a vector to integers stays a vector") {
+    for (const char* to : {"i8", "u8", "i16", "u16", "i32", "u32"}) {
+        Pipeline p =
+            parse_pipeline(fmt::format("pipeline casts(a: f32[n]) -> o[n]\no(i) = {}(a(i))\n", to));
+        Kernel k = compile(
+            p, parse_schedule(p, "schedule 1 for casts\nstage o\n  vectorize(i, 8, predicate)\n"));
+        CHECK(k.llvm().find(".sat.") == std::string::npos);
     }
 }
 

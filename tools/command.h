@@ -22,6 +22,9 @@ int verify(const Request& request, const VerifyOptions& options);
 int watch(const Request& request, const WatchRequest& options);
 int list(const Catalogue& catalogue, bool json);
 int explain(const std::string& id, bool json);  // empty: all ids
+// A line on the standard error. Where that is closed or full, nothing more can be said.
+void complain(const std::string& report);
+// Goes on after a file that is refused; 1 if one was, or with `check` would change.
 int fmt_files(const std::vector<std::string>& files, bool check);
 int doctor(bool json);
 std::string processor_name();

@@ -155,22 +155,31 @@ std::string formatted(const std::string& text, TextForm form, const std::string&
     return out;
 }
 
+static int fmt_file(const std::string& file, bool check) {
+    bool is_schedule = file.ends_with(".sched");
+    if (!is_schedule && !file.ends_with(".burin"))
+        throw Error(ErrorKind::Value, "text-kind",
+                    fmt::format("{} is neither a .burin nor a .sched file", file));
+    std::string text = read_file(file, longest_text);
+    auto form = is_schedule ? TextForm::Schedule : TextForm::Algorithm;
+    if (is_schedule) parse_directives(text, file);
+    else parse_pipeline(text, file);
+    std::string good = formatted(text, form, file);
+    if (good == text) return 0;
+    if (!check) write_file(file, good);
+    fmt::print("{} {}\n", file, check ? "would change" : "formatted");
+    return check;
+}
+
 int fmt_files(const std::vector<std::string>& files, bool check) {
     int status = 0;
     for (auto& file : files) {
-        bool is_schedule = file.ends_with(".sched");
-        if (!is_schedule && !file.ends_with(".burin"))
-            throw Error(ErrorKind::Value, "text-kind",
-                        fmt::format("{} is neither a .burin nor a .sched file", file));
-        std::string text = read_file(file, longest_text);
-        auto form = is_schedule ? TextForm::Schedule : TextForm::Algorithm;
-        if (is_schedule) parse_directives(text, file);
-        else parse_pipeline(text, file);
-        std::string good = formatted(text, form, file);
-        if (good == text) continue;
-        fmt::print("{} {}\n", file, check ? "would change" : "formatted");
-        if (check) status = 1;
-        else write_file(file, good);
+        try {
+            status |= fmt_file(file, check);
+        } catch (const Error& e) {  // the others are formatted
+            complain(e.what());
+            status = 1;
+        }
     }
     return status;
 }

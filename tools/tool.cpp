@@ -29,12 +29,7 @@ ToolPipeline::ToolPipeline(Pipeline p, std::vector<ToolSchedule> schedules,
       best(this->schedules.empty() ? "auto" : this->schedules.back().name),
       sizes(std::move(sizes)) {}
 
-namespace {
-
-// Where the standard error is closed or full, nothing more can be said.
 void complain(const std::string& report) { std::fputs((report + "\n").c_str(), stderr); }
-
-}  // namespace
 
 int run_tool(int argc, char** argv, Catalogue catalogue,
              const std::function<void(CommandLine&)>& more) {

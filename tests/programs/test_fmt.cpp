@@ -98,6 +98,17 @@ TEST_CASE_FIXTURE(CommandFixture,
     CHECK(folder.files() == std::vector<std::string>{"a.burin", "b.sched"});
 }
 
+TEST_CASE_FIXTURE(CommandFixture,
+                  "a file that is broken does not keep others from being formatted") {
+    file("a.burin", "pipeline p(in:f32[n])->f[n]\nf(x)=in(x");
+    file("b.burin", "pipeline p(in:f32[n])->f[n]\nf(x)=in(x)\n");
+    Outcome o = burin("fmt a.burin b.burin missing.sched");
+    CHECK(o.status == 1);
+    CHECK(o.text.find("b.burin formatted") != std::string::npos);
+    CHECK(burin::read_file(folder / "b.burin", 1000) ==
+          "pipeline p(in: f32[n]) -> f[n]\nf(x) = in(x)\n");
+}
+
 TEST_CASE_FIXTURE(CommandFixture, "a file that is broken is an error, and stays as it is") {
     auto stays = [&](const std::string& name, const std::string& text, const std::string& culprit) {
         file(name, text);

@@ -23,8 +23,7 @@ constexpr const char* entry_name = "burin_body";
 
 // One compiled body, narrow or wide.
 struct Body {
-    Body(const Plan& plan, const Target& target, CompileOptions options, bool narrow,
-         const Binder& binder);
+    Body(Lowered from, const Plan& plan, const Target& target, const Binder& binder);
 
     struct Scalar {  // where the value of BodyFn's k-th scalar comes from
         int let = -1;
@@ -45,9 +44,8 @@ LowerOptions lower_options(bool narrow, const Target& target, CompileOptions opt
     return o;
 }
 
-Body::Body(const Plan& plan, const Target& target, CompileOptions options, bool narrow,
-           const Binder& binder)
-    : lowered(lower(plan, lower_options(narrow, target, options))), entry(lowered.state, binder) {
+Body::Body(Lowered from, const Plan& plan, const Target& target, const Binder& binder)
+    : lowered(std::move(from)), entry(lowered.state, binder) {
     auto start = Clock::now();
     auto machine = target_machine(target.cpu, target.features);
     Generated generated = generate(lowered.state, entry_name, *machine);
@@ -68,13 +66,15 @@ Body::Body(const Plan& plan, const Target& target, CompileOptions options, bool 
 
 // A plan, or one variant of it.
 struct Compiled {
-    Compiled(const Plan& p, const Target& t, CompileOptions o, const Binder& b)
-        : plan(p), target(t), options(o), binder(b), narrow(p, t, o, true, b) {}
+    Compiled(const Plan& p, const Target& t, CompileOptions o, const Binder& b, const Lowering& l)
+        : plan(p), target(t), options(o), binder(b), lowering(l), narrow(body(true)) {}
 
+    Body body(bool is_narrow) const {
+        LowerOptions o = lower_options(is_narrow, target, options);
+        return {lowering ? lowering(plan, o) : lower(plan, o), plan, target, binder};
+    }
     const Body& wide_body() const {
-        std::call_once(wide_once, [&] {
-            wide = std::make_unique<Body>(plan, target, options, false, binder);
-        });
+        std::call_once(wide_once, [&] { wide = std::make_unique<Body>(body(false)); });
         return *wide;
     }
 
@@ -82,6 +82,7 @@ struct Compiled {
     const Target& target;
     CompileOptions options;
     const Binder& binder;
+    Lowering lowering;
     Body narrow;
     mutable std::once_flag wide_once;
     mutable std::unique_ptr<Body> wide;  // at its first need
@@ -133,10 +134,10 @@ std::pair<uintptr_t, uintptr_t> reach(const AnyBuffer& b) {
 }  // namespace
 
 struct KernelState {
-    KernelState(const Plan& p, const Target& t, CompileOptions o)
+    KernelState(const Plan& p, const Target& t, CompileOptions o, const Lowering& lowering)
         : plan(p), target(t), options(o), binder(p.pipeline.shared()), dispatch(p, binder) {
         for (auto* v : plan.all()) {
-            compiled.push_back(std::make_unique<Compiled>(*v, target, options, binder));
+            compiled.push_back(std::make_unique<Compiled>(*v, target, options, binder, lowering));
             add_names(*compiled.back());
         }
         auto& a = plan.pipeline.algorithm();
@@ -311,9 +312,10 @@ struct KernelState {
     }
 };
 
-Kernel compile_plan(const Plan& plan, const Target& target, CompileOptions options) {
-    check(plan);
-    return Kernel(std::make_shared<KernelState>(plan, target, options));
+Kernel compile_plan(const Plan& plan, const Target& target, CompileOptions options,
+                    const Lowering& lowering) {
+    if (!lowering) check(plan);
+    return Kernel(std::make_shared<KernelState>(plan, target, options, lowering));
 }
 
 Results Kernel::call(std::span<const Arg> args, CallOptions options, CallReport* report) const {

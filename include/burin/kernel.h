@@ -8,6 +8,7 @@
 #include <burin/pipeline.h>
 #include <burin/target.h>
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -18,6 +19,10 @@ class Schedule;      // burin/schedule.h
 struct Plan;         // src/legal/plan.h
 struct KernelState;  // jit/kernel.cpp
 struct CompileOptions;
+struct LowerOptions;  // src/lower/lower.h
+struct Lowered;
+// Where a kernel has its loops from; empty: it lowers its plan itself.
+using Lowering = std::function<Lowered(const Plan&, const LowerOptions&)>;
 
 struct CompileTimes {  // milliseconds
     double lower = 0, codegen = 0, total = 0;
@@ -63,7 +68,7 @@ public:
     std::string assembly() const;
 
 private:
-    friend Kernel compile_plan(const Plan&, const Target&, CompileOptions);
+    friend Kernel compile_plan(const Plan&, const Target&, CompileOptions, const Lowering&);
     explicit Kernel(std::shared_ptr<const KernelState> state) : state_(std::move(state)) {}
     std::shared_ptr<const KernelState> state_;
 };
@@ -76,7 +81,7 @@ struct CompileOptions {
 Kernel compile(const Pipeline& p, const Schedule& s, const Target& target = Target::host(),
                CompileOptions options = {});
 Kernel compile_plan(const Plan& plan, const Target& target = Target::host(),
-                    CompileOptions options = {});
+                    CompileOptions options = {}, const Lowering& lowering = {});
 
 // Compiles under auto_schedule, once for each algorithm in a process, and calls.
 Results run_args(const Pipeline& p, std::initializer_list<Arg> args);

@@ -286,6 +286,9 @@ Demand Regions::compute(int f, Spot spot) {
                                : simplify(all.nonempty || p.nonempty);
     }
     if (always) all.nonempty = {};
+    if (!alike && !always)  // small, also where it is multiplied: storage is sized by it
+        for (auto& i : all.box)
+            i = {simplify(select(all.nonempty, i.lo, 0)), simplify(select(all.nonempty, i.hi, -1))};
     keep_inside(f, spot, all);
     all.read = all.box;
     grow_by_updates(f, all);

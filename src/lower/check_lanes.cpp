@@ -112,13 +112,11 @@ private:
         Expr one = lane_of(e);
         if (!seen_.insert(one).second) return;
         constexpr int64_t beyond = int64_t(1) << 40;
-        Interval i = interval_of(one, scope_);
-        auto end =
-            [](const Expr& x,
-               int64_t otherwise) {  // what entry can compute, else a value that does not fit
-                Expr known = x.defined() ? simplify(x) : x;
-                return known.defined() && is_of_coordinates(known) ? known : index_imm(otherwise);
-            };
+        Interval i = interval_of(one, scope_, nothing_);
+        // what entry can compute, else a value that does not fit
+        auto end = [](const Expr& x, int64_t otherwise) {
+            return x.defined() && is_of_coordinates(x) ? x : index_imm(otherwise);
+        };
         Expr lo = end(i.lo, -beyond), hi = end(i.hi, beyond);
         if (!const_int(lo) || !const_int(hi) || !fits_lane(*const_int(lo)) ||
             !fits_lane(*const_int(hi)))
@@ -127,6 +125,7 @@ private:
 
     State& s_;
     Bounds scope_;
+    const Facts nothing_;  // one for all: its linear forms are found once
     std::map<std::pair<int, int>, Symbol> lane_;
     std::unordered_set<Expr, ExprHash, ExprEqual> seen_;
 };

@@ -31,6 +31,29 @@ Interpreted::Body Interpreted::body_of(const Plan& plan, bool narrow) const {
     return {std::move(lowered), std::move(entry)};
 }
 
+const Interpreted::Body& Interpreted::wide(size_t of) const {
+    auto& wide = all_[of].wide;
+    if (!wide) wide = body_of(*plan_.all()[of], false);
+    return *wide;
+}
+
+Lowering Interpreted::lowering() const {
+    return [this](const Plan& plan, const LowerOptions& options) { return lowered(plan, options); };
+}
+
+Lowered Interpreted::lowered(const Plan& plan, const LowerOptions& options) const {
+    bool is_plain = !options.checked && !options.counted;
+    auto all = plan_.all();
+    auto is_copy = [](const Plan& a, const Plan& b) {
+        return a.pipeline.shared() == b.pipeline.shared() && a.when == b.when &&
+               to_string(a.directives) == to_string(b.directives);
+    };
+    for (size_t i = 0; is_plain && i < all.size(); ++i)
+        if (is_copy(*all[i], plan))
+            return options.narrow ? all_[i].narrow.lowered : wide(i).lowered;
+    return lower(plan, options);
+}
+
 void Interpreted::run(size_t pass, std::span<const Arg> args,
                       const InterpretOptions& options) const {
     Binding call = binder_(args);
@@ -39,8 +62,7 @@ void Interpreted::run(size_t pass, std::span<const Arg> args,
     const Body* body = &one.narrow;
     Admission admission = body->entry.admit(call);
     if (!admission.narrow) {
-        if (!one.wide) one.wide = body_of(*plan_.all()[chosen], false);
-        body = &*one.wide;
+        body = &wide(chosen);
         admission = body->entry.admit(call);
     }
     State state = body->lowered.state;

@@ -1,5 +1,7 @@
 // paths.h - the ways to compute a pipeline under a schedule, side by side.
 #pragma once
+#include <burin/kernel.h>
+
 #include <functional>
 
 #include "lower/interpret.h"
@@ -25,6 +27,9 @@ public:
     // from the end, pass by pass: what one pass does wrong another may remove, so halving could end anywhere.
     std::string first_wrong_pass(const DrawnCall& call, const std::vector<AnyBuffer>& wanted) const;
 
+    // For kernels of this plan, while this lives: nothing is lowered twice.
+    Lowering lowering() const;
+
     // What a call computes at least, of all stages that are kept; 0 of one that is refused.
     double points(const DrawnCall& call) const;
 
@@ -42,6 +47,8 @@ private:
         mutable std::optional<Body> wide;  // at its first need
     };
     Body body_of(const Plan& plan, bool narrow) const;
+    const Body& wide(size_t of) const;
+    Lowered lowered(const Plan& plan, const LowerOptions& options) const;
     Plan plan_;
     Binder binder_;
     Dispatch dispatch_;

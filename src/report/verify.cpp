@@ -66,7 +66,7 @@ public:
           binder_(plan_.pipeline.shared()),
           dispatch_(plan_, binder_) {
         if (kernels)
-            for (Path& k : kernels(plan_)) paths_.push_back(std::move(k));
+            for (Path& k : kernels(plan_, interpreted_.lowering())) paths_.push_back(std::move(k));
     }
     const Pipeline& derived() const { return plan_.derived(); }
     const std::vector<PlanCase>& cases() const { return plan_.cases; }
@@ -241,10 +241,10 @@ VerifyReport verify(const Pipeline& p, const Directives& d, const VerifyOptions&
     return report;
 }
 
-std::vector<Path> kernel_paths(const Plan& plan) {
+std::vector<Path> kernel_paths(const Plan& plan, const Lowering& lowering) {
     std::vector<Path> paths;
     for (auto& target : {Target::host(), Target::host().checked()}) {
-        Kernel k = compile_plan(plan, target);
+        Kernel k = compile_plan(plan, target, {}, lowering);
         paths.push_back(
             {target.checks ? "checked kernel" : "kernel", [k](auto args) { k.call(args); }});
     }

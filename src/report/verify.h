@@ -7,10 +7,11 @@
 
 namespace burin {
 
-// Further ways to run a checked plan; each fills the outputs it is given.
-using MakePaths = std::function<std::vector<Path>(const Plan& plan)>;
+// Further ways to run a checked plan; each fills the outputs it is given. `lowering`: for its kernels, so that nothing is
+// lowered twice.
+using MakePaths = std::function<std::vector<Path>(const Plan& plan, const Lowering& lowering)>;
 // Compiled for the host, and its checked form.
-std::vector<Path> kernel_paths(const Plan& plan);
+std::vector<Path> kernel_paths(const Plan& plan, const Lowering& lowering);
 
 VerifyReport verify(const Pipeline& p, const Directives& d, const VerifyOptions& options,
                     const MakePaths& kernels);

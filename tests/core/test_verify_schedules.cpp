@@ -64,7 +64,7 @@ TEST_CASE("a wrong path is named with its call, and the schedule shrunk to the l
                                           *static_cast<float*>(static_cast<void*>(out.data())) = 7;
                                   }}};
     };
-    auto wrong_where_parallel = [&](const Plan& plan) {
+    auto wrong_where_parallel = [&](const Plan& plan, auto&) {
         return wrong_if(to_string(plan.directives).find("parallel") != std::string::npos);
     };
     VerifyReport r = verify(p, parse_directives(tiled), {}, wrong_where_parallel);
@@ -76,13 +76,14 @@ TEST_CASE("a wrong path is named with its call, and the schedule shrunk to the l
     CHECK(r.failure->difference.find("is 7, the definition gives") != std::string::npos);
     CHECK(r.failure->schedule ==
           "schedule 1 for blur\nstage blur_y\n  yo, yi = split(y, 8)\n  parallel(yo)\n");
-    CHECK(verify(p, parse_directives(tiled), {}, [&](auto&) { return wrong_if(false); }).ok());
+    CHECK(
+        verify(p, parse_directives(tiled), {}, [&](auto&, auto&) { return wrong_if(false); }).ok());
 }
 
 TEST_CASE("a path that writes beside the elements of an output is found") {
     Pipeline p = parse_pipeline(blur);
     for (bool before : {true, false}) {
-        auto stray = [&](const Plan&) {
+        auto stray = [&](const Plan&, auto&) {
             return std::vector<Path>{{"kernel", [=, &p](std::span<const Arg> args) {
                                           evaluate(p, args);
                                           const AnyBuffer& out = args.back().buffer();

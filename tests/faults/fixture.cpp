@@ -51,7 +51,7 @@ void for_each_schedule(const Pipeline& p, Lines lines, F f) {
 
 std::vector<Path> all_paths(const Plan& plan, const Interpreted& interpreted) {
     std::vector<Path> paths = interpreted.paths();
-    for (auto& k : kernel_paths(plan)) paths.push_back(k);
+    for (auto& k : kernel_paths(plan, interpreted.lowering())) paths.push_back(k);
     return paths;
 }
 
@@ -94,10 +94,12 @@ void holds(const std::string& pipeline, const std::vector<Case>& calls, const Li
             }
             for (auto& path : paths) gives(path, call);
         }
-        VerifyReport r = verify(p, d, {.calls = 3, .budget = 400}, [&](const Plan& less) {
-            if (!same(d, less.directives)) return kernel_paths(less);  // while a failure is shrunk
-            return std::vector<Path>(paths.end() - 3, paths.end() - 1);
-        });
+        VerifyReport r =
+            verify(p, d, {.calls = 3, .budget = 400}, [&](const Plan& less, auto& lowering) {
+                if (!same(d, less.directives))
+                    return kernel_paths(less, lowering);  // while a failure is shrunk
+                return std::vector<Path>(paths.end() - 3, paths.end() - 1);
+            });
         CHECK_MESSAGE(r.ok(), to_string(r));
     });
 }

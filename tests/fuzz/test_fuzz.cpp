@@ -21,10 +21,10 @@ namespace {
 constexpr int schedules_each = 4;
 const bool tells = std::getenv("BURIN_FUZZ_TELL") != nullptr;
 
-std::vector<Path> kernels(const Plan& plan, bool also_checked) {
+std::vector<Path> kernels(const Plan& plan, const Lowering& lowering, bool also_checked) {
     std::vector<Path> all;
     auto add = [&](const char* name, const Target& target) {
-        Kernel k = compile_plan(plan, target);
+        Kernel k = compile_plan(plan, target, {}, lowering);
         all.push_back({name, [k](std::span<const Arg> args) { k.call(args); }});
     };
     add("kernel", Target::host());
@@ -65,8 +65,9 @@ void try_pipeline(uint64_t seed, Tally& tally) {
             bool checked = random.one_in(4);
             VerifyOptions options{
                 .calls = 4, .seed = random.next(), .budget = 400, .dense = !random.one_in(3)};
-            auto report =
-                verify(*p, d, options, [=](const Plan& plan) { return kernels(plan, checked); });
+            auto report = verify(*p, d, options, [=](auto& plan, auto& lowering) {
+                return kernels(plan, lowering, checked);
+            });
             tally.calls += report.compared;
             tally.refused += report.refused;
             if (!report.ok()) tally.fail(seed, text + schedule + to_string(report));

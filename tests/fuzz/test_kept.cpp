@@ -187,3 +187,12 @@ TEST_CASE("of a vector with one lane in use one number is written") {
         "o(y, x) = mul_high(f(x), f(clamp(y, 0, w - 1)))\n",
         "stage o\n  split(x, 1, guard)\n  vectorize(xi, 4)\nstage f\n  compute_root()\n");
 }
+
+TEST_CASE("what nothing needs is small, also where its coordinates are multiplied") {
+    agrees(
+        "pipeline p(in: u32[w], d: size) -> f[h, w], g[4]\n"
+        "s(x) = in(clamp(x, 0, w - 1))\n"
+        "f(y, x) = s(x * d / d)\n"
+        "g(x) += f(x, x + 2) for r: 2..h\n",
+        "stage s\n  compute_root()\n");
+}

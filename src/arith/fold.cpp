@@ -31,7 +31,7 @@ bool overflows(const Node* n, std::span<const Value> v) {
         case kind_of<Mul>:  return __builtin_mul_overflow(v[0].i, v[1].i, &r);
         case kind_of<Neg>:  return v[0].i == INT64_MIN;
         case kind_of<Div>:  return v[0].i == INT64_MIN && v[1].i == -1;
-        case kind_of<Cast>: return v[0].type == u64 && v[0].i < 0;
+        case kind_of<Cast>: return v[0].type.element() == u64 && v[0].i < 0;
         default:            return false;
     }
 }

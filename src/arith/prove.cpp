@@ -355,7 +355,7 @@ ConstantRange range_within(const Expr& e, int depth) {
     Type t = e.type();
     ConstantRange whole = type_range(t), r = whole;
     if (auto k = const_int(e))
-        return t != u64 || *k >= 0 ? ConstantRange{*k, *k} : ConstantRange{0, {}};
+        return t.element() != u64 || *k >= 0 ? ConstantRange{*k, *k} : ConstantRange{0, {}};
     if (depth == 0) return whole;
     auto unless_wrapped = [&](Bound lo, Bound hi) {
         bool fits = lo && hi && whole.lo && whole.hi && *lo >= *whole.lo && *hi <= *whole.hi;

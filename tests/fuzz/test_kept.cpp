@@ -196,3 +196,11 @@ TEST_CASE("what nothing needs is small, also where its coordinates are multiplie
         "g(x) += f(x, x + 2) for r: 2..h\n",
         "stage s\n  compute_root()\n");
 }
+
+TEST_CASE("the largest u64 is the largest in a vector, too") {
+    agrees(
+        "pipeline p(in: u64[w]) -> f[w]\n"
+        "f(x) = in(x) / u64(3)\n"
+        "f(x) = max(f(x), ~u64(0)) for r: 0..5\n",
+        "stage f.update(0)\n  vectorize(x, 8)\n");
+}

@@ -53,21 +53,22 @@ std::string shell_word(const std::string& word) {
 }  // namespace
 
 std::vector<RivalProgram> known_rivals() {
-    std::vector<RivalProgram> all{{"halide", ""}};
-    for (const char* name : {"jax", "onnxruntime", "openblas"}) all.push_back({name, ""});
+    std::vector<RivalProgram> all;
+    for (const char* name : {"halide", "onednn", "jax", "onnxruntime", "openblas"})
+        all.push_back({name, ""});
     const char* python = std::getenv("BURIN_PYTHON");
     auto bench =
         std::filesystem::read_symlink("/proc/self/exe").parent_path() / "../share/burin/bench";
     for (auto& r : all) {
         if (!python) {
             r.why = "BURIN_PYTHON names no Python that has it (./burin bench --rivals sets it)";
-        } else if (r.name != "halide") {
+        } else if (r.name != "halide" && r.name != "onednn") {
             r.command = fmt::format("{} {} {}", shell_word(python),
                                     shell_word(bench / "python_rival.py"), r.name);
         } else {
-            std::string program = cache_folder() / "halide_rival";
+            std::string program = cache_folder() / (r.name + "_rival");
             int status = -1;
-            pid_t pid = start(fmt::format("{} {} {}", shell_word(bench / "build_rival"),
+            pid_t pid = start(fmt::format("{} {} {} {}", shell_word(bench / "build_rival"), r.name,
                                           shell_word(python), shell_word(program)),
                               -1, 2);
             if (pid > 0) waitpid(pid, &status, 0);

@@ -12,7 +12,7 @@ struct RivalProgram {
     std::string name, command;  // for the shell
     std::string why = {};       // it is not there, and its columns stay empty
 };
-// Halide, built at first use, and what bench/python_rival.py drives, each if it is installed.
+// Halide and oneDNN, built at first use, and what bench/python_rival.py drives, each if it is installed.
 std::vector<RivalProgram> known_rivals();
 
 class Rival {

@@ -65,7 +65,8 @@ TEST_CASE_FIXTURE(
         {"hello) echo error no such module;;", "no such module"},
         {"make) exit 1;;", "it has ended"},
         {"make) kill -9 $$;;", "it has ended"},
-        {"make) sleep 60;;", "no answer in 2 s"},
+        {"make) sleep 60;;", "no answer in 8 s"},  // it may take longer than a call
+        {"run) sleep 60;;", "no answer in 2 s"},
         {"make) echo error out of luck;;", "out of luck"},
         {"compile) echo fast;;", "\"fast\" is not 1 times"},
         {"compile) echo 1 2;;", "is not 1 times"},
@@ -94,6 +95,49 @@ TEST_CASE_FIXTURE(
     for (int i = 0; i < n; ++i) left_out("r" + std::to_string(i), broken[i].second);
     CHECK(sides["other"]["ms"].is_null());  // not meant for it, which is no complaint
     CHECK(text.find("other: no time") == text.npos);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a call that takes too long is given up, whosever it is") {
+    Outcome o = burin(
+        "bench gemm --size m=1024,n=1024,k=1024 --threads 2,1 --patience 2 --json out.json"
+        " --rival 'plain=" BURIN_COMMAND " bench --answer plain' --rival 'best=" BURIN_COMMAND
+        " bench --answer best'");
+    INFO(o.text);
+    REQUIRE(o.status == 0);
+    auto all = nlohmann::json::parse(read_file(folder / "out.json", 1 << 20));
+    REQUIRE(all["rows"].size() == all["limits"].size());
+    CHECK(all["rows"][0]["threads"] == 1);
+    for (auto& row : all["rows"]) {
+        auto& sides = row["sides"];
+        CHECK(sides["plain"]["ms"].is_null());
+        CHECK(std::string(sides["plain"]["why"]).find("no answer in 2 s") != std::string::npos);
+        CHECK(sides["hand"]["ms"]["median"] > 0);
+        CHECK(sides["best"]["values"] == "the same bits");
+    }
+    CHECK(o.text.find("> 2 s") != o.text.npos);
+}
+
+TEST_CASE_FIXTURE(Fixture, "the library answers as a rival does") {
+    file("lines",
+         "hello\nmake nothing 1 :\nmake transpose 2 3 : 0 1\ncompile\nrun 2\ntime 3\nwrite out\n"
+         "make transpose x :\nwhat\n");
+    Outcome o = burin("bench --answer best < lines");
+    INFO(o.text);
+    REQUIRE(o.status == 0);
+    std::istringstream in(o.text);
+    std::vector<std::string> answers;
+    for (std::string line; std::getline(in, line);) answers.push_back(line);
+    REQUIRE(answers.size() == 9);
+    CHECK(answers[0].find("best") != std::string::npos);
+    CHECK(answers[1] == "none");
+    CHECK(answers[2] == "made");
+    for (int i : {3, 4, 5}) CHECK(std::stod(answers[size_t(i)]) > 0);
+    CHECK(answers[6] == "written");
+    CHECK(read_file(folder / "out", 100).size() == 6 * sizeof(float));
+    for (int i : {7, 8}) CHECK(answers[size_t(i)].starts_with("error "));
+
+    o = burin("bench --answer none < lines");
+    CHECK(o.text.find("transpose has no schedule none") != o.text.npos);
 }
 
 TEST_CASE_FIXTURE(Fixture, "bench refuses files it cannot write and rivals without a command") {

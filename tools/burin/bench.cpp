@@ -3,11 +3,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include <fmt/chrono.h>
@@ -38,44 +40,35 @@ std::string make_command(const LibraryEntry& e, const CallData& call) {
     return text;
 }
 
-// The elements of all outputs, one after another.
-std::string elements(const std::vector<Arg>& outputs) {
-    std::string all;
-    for (auto& o : outputs)
-        all.append(reinterpret_cast<const char*>(o.buffer().data()),
-                   size_t(o.buffer().size_bytes()));
-    return all;
-}
-
-// How far `got` is from the elements of the outputs. Sides may order sums differently, and round to the next integer
-// where they do; E-value "rival-differs" if it is more than that.
-std::string values_of(const std::vector<Arg>& outputs, const std::string& got) {
+// How far `got` is from `right`, both the elements of such outputs. Sides may order sums differently, and round to the
+// next integer where they do; E-value "rival-differs" if it is more than that.
+std::string values_of(const std::vector<Arg>& outputs, const std::string& right,
+                      const std::string& got) {
     size_t at = 0;
     double worst = 0;
     bool integers = false;
     for (auto& o : outputs) {
-        AnyBuffer ours = o.buffer();
+        const Type type = o.buffer().type();
         double most = 0, largest = 0;
         auto number = [&](const void* from) {
-            Value v = load(ours.type(), from);
+            Value v = load(type, from);
             return v.type.is_float() ? v.f : double(v.i);
         };
-        auto bytes = size_t(ours.size_bytes());
+        auto bytes = size_t(o.buffer().size_bytes());
         if (got.size() < at + bytes)
             throw Error(ErrorKind::Value, "rival-differs", "its output is too short");
-        for (size_t k = 0; k < bytes; k += size_t(ours.type().bytes())) {
-            double a = number(ours.data() + k), b = number(got.data() + at + k);
+        for (size_t k = 0; k < bytes; k += size_t(type.bytes())) {
+            double a = number(right.data() + at + k), b = number(got.data() + at + k);
             largest = std::max(largest, std::fabs(a));
             bool both = std::isnan(a) && std::isnan(b);
             most = both ? most : std::isnan(a - b) ? INFINITY : std::max(most, std::fabs(a - b));
         }
         at += bytes;
-        bool right = ours.type().is_float() ? most <= 1e-4 * largest : most <= 1;
-        if (!right)
+        if (!(type.is_float() ? most <= 1e-4 * largest : most <= 1))
             throw Error(ErrorKind::Value, "rival-differs",
                         fmt::format("its values differ by {:.2g}, where the largest is {:.2g}",
                                     most, largest));
-        integers = integers || !ours.type().is_float();
+        integers = integers || !type.is_float();
         worst = std::max(worst, integers || most == 0 ? most : most / largest);
     }
     if (got.size() != at) throw Error(ErrorKind::Value, "rival-differs", "its output is too long");
@@ -84,20 +77,14 @@ std::string values_of(const std::vector<Arg>& outputs, const std::string& got) {
                       : fmt::format("within {:.0e}", worst);
 }
 
-Times compile_times(const Pipeline& p, const Schedule& s) {
-    std::vector<double> ms;
-    for (Stopwatch all; ms.empty() || (ms.size() < 5 && all.ms() < 1000);)
-        ms.push_back(compile(p, s).compile_times().total);
-    return times_of(ms);
-}
-
 class Bench {
 public:
     Bench(const BenchRequest& wanted, BenchTable& table) : wanted_(wanted), table_(table) {
-        table.sides = {"hand", "auto"};
+        // What is ours runs in processes too, so that a call that has no end can be given up.
+        rivals_ = own_sides();
         if (wanted.rivals) {
             progress_.show(0, "building the rivals");
-            rivals_ = known_rivals();
+            for (auto& r : known_rivals()) rivals_.push_back(r);
         }
         for (auto& text : wanted.others) {
             size_t at = text.find('=');
@@ -107,11 +94,10 @@ public:
             rivals_.push_back({text.substr(0, at), text.substr(at + 1)});
         }
         for (auto& r : rivals_) table.sides.push_back(r.name);
-        trial();
     }
 
     void row(const LibraryEntry& e, int threads) {
-        step(e.name, "compiling");
+        step(e.name, "making it");
         const Catalogue only{offered(e)};
         Request request;
         request.catalogue = &only;
@@ -127,14 +113,15 @@ public:
             row.sizes += fmt::format("{}{}", row.sizes.empty() ? "" : "x", call.sizes.at(size));
         for (auto& o : call.outputs) row.written += double(o.buffer().size_bytes());
 
-        std::vector<Contender> sides;  // those that take part
-        std::vector<size_t> cells;     // the cell of each
-        auto enter = [&](const std::string& side, auto&& prepare) {
-            step(e.name, side);
+        std::vector<Contender> sides;      // those that take part
+        std::vector<size_t> cells;         // the cell of each
+        std::optional<std::string> right;  // what the first of them computed
+        for (auto& r : rivals_) {
+            step(e.name, r.name);
             BenchCell cell;
-            cell.side = side;
+            cell.side = r.name;
             try {
-                Contender side = prepare(cell);
+                Contender side = enter(cell, r, e, call, threads, right);
                 if (side.ms > longest) {
                     cell.call = {side.ms, side.ms, side.ms, 1};
                 } else {
@@ -145,17 +132,7 @@ public:
                 cell.why = error.message();
             }
             row.cells.push_back(std::move(cell));
-        };
-        for (const char* side : {"hand", "auto"})
-            enter(side, [&](BenchCell& cell) {
-                bool hand = cell.side == "hand";
-                return hand ? enter_ours(cell, program.pipeline, program.schedule, call, call,
-                                         threads)
-                            : enter_ours(cell, program.pipeline, auto_schedule(program.pipeline),
-                                         prepare_call(program, request), call, threads);
-            });
-        for (auto& r : rivals_)
-            enter(r.name, [&](BenchCell& cell) { return enter_rival(cell, r, e, call, threads); });
+        }
 
         Turns turns = take_turns(sides, probe(threads), [&](double done) {
             progress_.show(done, fmt::format("{}, {} threads: taking turns", e.name, threads));
@@ -169,8 +146,11 @@ public:
         table_.rows.push_back(std::move(row));
     }
 
+    // Rivals of another number of threads are not kept beside those of the next.
+    void end_sides() { running_.clear(); }
+
     // The cost of a call that does nearly nothing, in microseconds.
-    void call_cost() {
+    void call_cost(int threads) {
         step("a call", "of nearly nothing");
         Size n("n");
         Input<float> a("a", {n}), b("b", {n});
@@ -192,7 +172,7 @@ public:
         table_.call_us["burin"] = times_of(mine).median;
         for (auto& r : rivals_) {
             try {
-                Rival* rival = running(r, 1);
+                Rival* rival = running(r, threads);
                 if (!rival || rival->ask("make add16 : 0 1 0 1") == "none") continue;
                 std::vector<double> theirs;
                 for (int i = 0; i < 9; ++i)
@@ -217,47 +197,32 @@ private:
         progress_.show(0, what + ": " + part);
     }
 
-    // The first compilation in a process also wakes the compiler.
-    void trial() {
-        Pipeline p = library_entry("transpose").make();
-        compile(p, Schedule(p));
-    }
-
     Probe& probe(int threads) {
         auto& p = probes_[threads];
         if (!p) p = std::make_unique<Probe>(threads);
         return *p;
     }
 
-    Contender enter_ours(BenchCell& cell, const Pipeline& p, const Schedule& s, const CallData& own,
-                         const CallData& first, int threads) {
-        cell.compile = compile_times(p, s);
-        auto call = [kernel = compile(p, s), args = own.all(), threads] {
-            Stopwatch watch;
-            kernel.call(args, {threads});
-            return watch.ms();
-        };
-        cell.first = call();
-        cell.values = values_of(first.outputs, elements(own.outputs));
-        return {[call](int calls) {
-                    std::vector<double> ms;
-                    for (int i = 0; i < calls; ++i) ms.push_back(call());
-                    return ms;
-                },
-                cell.first > longest ? cell.first : call()};
-    }
-
-    // Values before times: a rival whose values differ is not timed.
-    Contender enter_rival(BenchCell& cell, const RivalProgram& r, const LibraryEntry& e,
-                          const CallData& call, int threads) {
+    // Values before times: a side whose values differ is not timed.
+    Contender enter(BenchCell& cell, const RivalProgram& r, const LibraryEntry& e,
+                    const CallData& call, int threads, std::optional<std::string>& right) {
         Rival* rival = running(r, threads);
         if (!rival) throw Error(ErrorKind::Resource, "rival-failed", "it is not there");
-        std::string made = rival->ask(make_command(e, call));
-        cell.none = made == "none";
-        if (cell.none) throw Error(ErrorKind::Resource, "rival-failed", "it is not written for it");
-        cell.compile = times_of(rival->numbers("compile", 1));
-        cell.first = rival->numbers("run 1", 1)[0];
-        cell.values = values_of(call.outputs, written(*rival, call));
+        try {
+            // Several compilations, and the inputs.
+            std::string made = rival->ask(make_command(e, call), 4 * wanted_.patience);
+            cell.none = made == "none";
+            if (cell.none)
+                throw Error(ErrorKind::Resource, "rival-failed", "it is not written for it");
+            cell.compile = times_of(rival->numbers("compile", 1));
+            cell.first = rival->numbers("run 1", 1)[0];
+            std::string values = written(*rival, call);
+            cell.values = values_of(call.outputs, right ? *right : values, values);
+            if (!right) right = std::move(values);
+        } catch (const Error&) {
+            cell.over = rival->silent();
+            throw;
+        }
         return {[rival](int calls) {
                     return rival->numbers(fmt::format("run {}", calls), size_t(calls));
                 },
@@ -288,7 +253,8 @@ private:
         if (absent_.contains(r.name)) return nullptr;
         try {
             rival = std::make_unique<Rival>(r, threads, wanted_.patience);
-            table_.about[r.name] = rival->ask("hello");
+            std::string about = rival->ask("hello");
+            if (!r.own) table_.about[r.name] = about;
             return rival.get();
         } catch (const Error& error) {
             rival.reset();
@@ -331,11 +297,19 @@ int bench(const BenchRequest& wanted) {
     {
         Bench bench(wanted, table);
         for (int n : threads) bench.limits(n);
-        for (auto* e : entries)
-            for (int n : threads) bench.row(*e, n);
-        bench.call_cost();
+        for (int n : threads) {  // outermost: the sides of one number are there at a time
+            for (auto* e : entries) bench.row(*e, n);
+            if (n == *threads.begin()) bench.call_cost(n);
+            bench.end_sides();
+        }
         for (int n : threads) bench.limits(n);  // and once more: the machine may have been busy
     }
+    auto place = [&](const BenchRow& row) {
+        return std::find_if(entries.begin(), entries.end(),
+                            [&](auto* e) { return e->name == row.pipeline; });
+    };
+    std::stable_sort(table.rows.begin(), table.rows.end(),
+                     [&](auto& a, auto& b) { return place(a) < place(b); });
     auto json = as_json(table);
     if (prints) print_as_json(json);
     else print_bench(table);

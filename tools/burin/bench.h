@@ -20,7 +20,8 @@ struct BenchCell {     // one side at one task
     bool none = false;
     Times call, compile;
     double first = 0;    // ms of the first call
-    std::string values;  // how far from those of the first cell
+    double over = 0;     // it was given up after so many seconds
+    std::string values;  // how far from those of the first that has some
 };
 
 struct BenchRow {

@@ -52,9 +52,11 @@ void print_calls(const BenchTable& t) {
                                       std::to_string(row.threads), fmt::format("{:.3g}", bound.ms),
                                       bound.by};
         for (auto& c : row.cells) {
-            std::string text = c.call.n == 0 ? (c.none ? "" : "-")
-                                             : fmt::format("{:.3g} ({:.3g}-{:.3g})", c.call.median,
-                                                           c.call.min, c.call.max);
+            std::string text;
+            if (c.call.n)
+                text = fmt::format("{:.3g} ({:.3g}-{:.3g})", c.call.median, c.call.min, c.call.max);
+            else if (c.over) text = fmt::format("> {:g} s", c.over);
+            else if (!c.none) text = "-";
             if (c.call.n && &c == &hand)
                 text += fmt::format(" {:.0f} %", 100 * bound.ms / c.call.median);
             else if (c.call.n && hand.call.n)
@@ -74,8 +76,10 @@ void print_compilers(const BenchTable& t) {
     for (auto& row : t.rows) {
         std::vector<std::string> line{row.pipeline, std::to_string(row.threads)};
         for (auto& c : row.cells)
-            line.push_back(c.compile.n ? fmt::format("{:.3g}, {:.3g}", c.compile.median, c.first)
-                                       : "");
+            line.push_back(c.compile.n == 0 ? ""
+                           : c.first == 0
+                               ? fmt::format("{:.3g}", c.compile.median)
+                               : fmt::format("{:.3g}, {:.3g}", c.compile.median, c.first));
         columns.add(line);
     }
     columns.print();

@@ -21,11 +21,13 @@ struct BenchRequest {
     std::vector<int> threads;               // measured with each; none: all there are
     bool rivals = false;                    // those that bench/ has
     std::vector<std::string> others;        // "NAME=COMMAND" each
-    double patience = 120;                  // seconds for each answer of a rival
+    double patience = 30;                   // seconds for a call, and for each answer of a rival
     std::string json;                       // a file, or "-"
 };
 
 int demo(const DemoRequest& request);
 int bench(const BenchRequest& request);
+// Answers on the standard output to the lines of bench/README.md, with the library's schedules of that name.
+int bench_answers(const std::string& schedule);
 
 }  // namespace burin

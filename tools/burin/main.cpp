@@ -41,14 +41,16 @@ void add_demo(CommandLine& line) {
 
 void add_bench(CommandLine& line) {
     static BenchRequest wanted;
+    static std::string answered;
     auto* c = line.command(
         "bench", "Check",
         "measure pipelines of the library, by hand and by rule, and other systems",
-        [] { return bench(wanted); },
+        [] { return answered.empty() ? bench(wanted) : bench_answers(answered); },
         "  bench                          the whole library\n"
         "  bench blur3x3 gemm --rivals --threads 1,2\n"
         "  bench gemm --size m=512,n=512,k=512 --json gemm.json\n"
-        "  bench gemm --rival mine=./mine\n");
+        "  bench gemm --rival mine=./mine\n"
+        "  bench gemm --rival 'old=../old/burin bench --answer best'\n");
     line.names(c, "names", wanted.names, "pipelines of the library; else all");
     line.many(c, "--size", wanted.sizes, "m=512,n=512,k=512", "sizes, for all of them");
     c->add_option("--threads", wanted.threads, "measured with each of them (all there are)")
@@ -59,9 +61,12 @@ void add_bench(CommandLine& line) {
     c->add_flag("--rivals", wanted.rivals, "beside Halide, JAX and others, as far as installed");
     line.many(c, "--rival", wanted.others, "NAME=COMMAND",
               "beside a program that answers as bench/README.md says");
-    c->add_option("--patience", wanted.patience, "seconds that a rival may take for an answer")
+    c->add_option("--patience", wanted.patience, "seconds that a call or a rival's answer may take")
         ->capture_default_str()
         ->check(CLI::PositiveNumber);
+    c->add_option("--answer", answered, "be such a program, with the library's schedules of a name")
+        ->type_name("NAME")
+        ->check(CommandLine::given());
     line.suggest(c->add_option("--json", wanted.json, "into a file; - prints it and no table")
                      ->type_name("FILE")
                      ->check(CommandLine::given()),

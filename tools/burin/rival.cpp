@@ -52,6 +52,12 @@ std::string shell_word(const std::string& word) {
 
 }  // namespace
 
+std::vector<RivalProgram> own_sides() {
+    std::string program = shell_word(std::filesystem::read_symlink("/proc/self/exe"));
+    return {{"hand", program + " bench --answer best", "", true},
+            {"auto", program + " bench --answer auto", "", true}};
+}
+
 std::vector<RivalProgram> known_rivals() {
     std::vector<RivalProgram> all;
     for (const char* name : {"halide", "onednn", "jax", "onnxruntime", "openblas"})
@@ -111,7 +117,8 @@ void Rival::fail(const std::string& line, const std::string& what) const {
 }
 
 // It runs while it is asked and at no other time: what its threads do when they wait costs nobody else.
-std::string Rival::ask(const std::string& line) {
+std::string Rival::ask(const std::string& line, double seconds) {
+    if (seconds == 0) seconds = patience_;
     if (lost_) fail(line, "it has ended");
     kill(-pid_, SIGCONT);
     std::string text = line + "\n";
@@ -120,11 +127,12 @@ std::string Rival::ask(const std::string& line) {
     for (Stopwatch watch; !lost_ && (end = unread_.find('\n')) == unread_.npos;) {
         constexpr size_t most = 1 << 20;
         pollfd from{from_, POLLIN, 0};
-        int left = int(std::ceil(patience_ * 1000 - watch.ms()));
+        int left = int(std::ceil(seconds * 1000 - watch.ms()));
         if (left <= 0 || unread_.size() > most || poll(&from, 1, left) == 0) {
             lost_ = true;
-            fail(line, unread_.size() > most ? "its answer has no end"
-                                             : fmt::format("no answer in {:g} s", patience_));
+            if (unread_.size() > most) fail(line, "its answer has no end");
+            silent_ = seconds;
+            fail(line, fmt::format("no answer in {:g} s", seconds));
         }
         char part[4096];
         ssize_t n = read(from_, part, sizeof part);

@@ -11,7 +11,10 @@ namespace burin {
 struct RivalProgram {
     std::string name, command;  // for the shell
     std::string why = {};       // it is not there, and its columns stay empty
+    bool own = false;
 };
+// This program, with the library's best schedules by hand, and with those made by rule.
+std::vector<RivalProgram> own_sides();
 // Halide and oneDNN, built at first use, and what bench/python_rival.py drives, each if it is installed.
 std::vector<RivalProgram> known_rivals();
 
@@ -22,11 +25,12 @@ public:
     ~Rival();
     Rival(const Rival&) = delete;
 
-    // What it answers to a line. E-resource "rival-failed": it has ended, is silent for too long, or its answer begins with
-    // "error"; after the first two it is of no more use.
-    std::string ask(const std::string& line);
+    // What it answers to a line, within `seconds` if this line may take longer than others. E-resource "rival-failed": it
+    // has ended, is silent for too long, or its answer begins with "error"; after the first two it is of no more use.
+    std::string ask(const std::string& line, double seconds = 0);
     std::vector<double> numbers(const std::string& line, size_t count);  // likewise: not so many
     bool lost() const { return lost_; }
+    double silent() const { return silent_; }  // lost by that: the seconds; else 0
 
 private:
     [[noreturn]] void fail(const std::string& line, const std::string& what) const;
@@ -37,6 +41,7 @@ private:
     int to_, from_;
     std::string unread_;
     bool lost_ = false;
+    double silent_ = 0;
 };
 
 }  // namespace burin

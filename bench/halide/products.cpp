@@ -6,7 +6,7 @@ namespace {
 
 struct Blocks {
     int rows, vectors;  // the sums in registers: rows x 16 vectors
-    int m, n;           // the part of the result that is one task
+    int n;              // columns of a task, whose panels stay in the second-level cache
     int unroll = 2;     // steps of the reduction
 };
 
@@ -26,14 +26,13 @@ public:
         return sums_(x % width(), y % g_.rows, x / width(), y / g_.rows);
     }
 
-    // `out` in tasks and blocks; returns the loop of a task.
-    static Var tile(Func out, Var x, Var y, Blocks g) {
-        out.tile(x, y, x0, y0, x1, y1, g.n, g.m).fuse(x0, y0, task).parallel(task);
-        out.tile(x1, y1, x2, y2, u, v, 16 * g.vectors, g.rows);
-        out.reorder(u, v, y2, x2).vectorize(u, 16).unroll(u).unroll(v);  // a panel meets all rows
-        return y2;
+    // `out` in tasks, and these in blocks. The rows of a block meet all panels of the task.
+    static void tile(Func out, Var x, Var y, Blocks g) {
+        out.split(x, task, x1, g.n).tile(x1, y, block, y2, u, v, 16 * g.vectors, g.rows);
+        out.reorder(u, v, block, y2, task).parallel(task).vectorize(u, 16).unroll(u).unroll(v);
     }
-    void compute_at(Func out, Var block) {
+    // Where `out` is in tiles.
+    void compute_at(Func out) {
         RVar ro("ro"), ri("ri");
         sums_.compute_at(out, block).vectorize(xi, 16).unroll(xi).unroll(yi);
         sums_.update()
@@ -43,34 +42,32 @@ public:
             .unroll(xi)
             .unroll(yi)
             .unroll(ri);
-        panels_.compute_root().reorder(xi, k, xo).parallel(xo).vectorize(xi, 16).unroll(xi);
+        panels_.compute_at(out, task).reorder(xi, k, xo).vectorize(xi, 16).unroll(xi);
     }
 
 private:
     int width() const { return 16 * g_.vectors; }
 
     static inline const Var xi{"xi"}, yi{"yi"}, xo{"xo"}, yo{"yo"}, k{"k"}, u{"u"}, v{"v"};
-    static inline const Var x0{"x0"}, y0{"y0"}, x1{"x1"}, y1{"y1"}, x2{"x2"}, y2{"y2"},
-        task{"task"};
+    static inline const Var x1{"x1"}, y2{"y2"}, block{"block"}, task{"task"};
     Blocks g_;
     RDom r_;
     Func panels_, sums_;
 };
-
-Blocks blocks(int M, int N) { return {8, 2, fitting(128, M), fitting(1024, N)}; }
 
 // `layer`: with a bias, and gelu at the end.
 Program matrix(int M, int N, int K, bool layer) {
     ImageParam a(Float(32), 2, "a"), b(Float(32), 2, "b"), bias(Float(32), 1, "bias");
     Func out("out");
     Var x("x"), y("y");
-    Blocks g = blocks(M, N);
+    Blocks g{4, 4, fitting(256, N)};
     Product sums(
         "c", [&](Expr k, Expr y) { return a(k, y); }, [&](Expr x, Expr k) { return b(x, k); }, K,
         g);
     out(x, y) = layer ? gelu(sums(x, y) + bias(x)) : sums(x, y);
     out.bound(x, 0, N).bound(y, 0, M);
-    sums.compute_at(out, Product::tile(out, x, y, g));
+    Product::tile(out, x, y, g);
+    sums.compute_at(out);
     Program p{{{a, {K, M}}, {b, {N, K}}}, {{out, {N, M}}}};
     if (layer) p.inputs.push_back({bias, {N}});
     return p;
@@ -82,7 +79,7 @@ Program qkv(int s, int m, int heads, int d) {
     ImageParam x(Float(32), 2, "x"), w(Float(32), 2, "w"), bias(Float(32), 1, "bias");
     Program p{{{x, {m, s}}, {w, {3 * part, m}}, {bias, {3 * part}}}, {}};
     Var c("c"), i("i"), h("h");
-    Blocks g{8, 2, fitting(128, s), fitting(1024, d)};
+    Blocks g{8, 2, d};
     for (int k = 0; k < 3; ++k) {
         Func out(std::string(1, "qkv"[k]));
         Product sums(
@@ -90,7 +87,9 @@ Program qkv(int s, int m, int heads, int d) {
             [&](Expr j, Expr r) { return w(k * part + j, r); }, m, g);
         out(c, i, h) = sums(h * d + c, i) + bias(k * part + h * d + c);
         out.bound(c, 0, d).bound(i, 0, s).bound(h, 0, heads);
-        sums.compute_at(out, Product::tile(out, c, i, g));
+        Product::tile(out, c, i, g);
+        out.parallel(h);
+        sums.compute_at(out);
         p.outputs.push_back({out, {d, s, heads}});
     }
     return p;
@@ -111,7 +110,7 @@ Program layernorm_geglu(int m, int n, int k) {
     mean.compute_at(normal, ii);
     inverse.compute_at(normal, ii);
 
-    Blocks g = blocks(m, k);
+    Blocks g{4, 4, fitting(128, k)};
     auto product = [&](const char* name, int half) {
         return Product(
             name, [&](Expr r, Expr y) { return normal(r, y); },
@@ -120,9 +119,9 @@ Program layernorm_geglu(int m, int n, int k) {
     Product values = product("values", 0), gates = product("gates", 1);
     out(j, i) = values(j, i) * gelu(gates(j, i));
     out.bound(j, 0, k).bound(i, 0, m);
-    Var block = Product::tile(out, j, i, g);
-    values.compute_at(out, block);
-    gates.compute_at(out, block);
+    Product::tile(out, j, i, g);
+    values.compute_at(out);
+    gates.compute_at(out);
     return {{{x, {n, m}}, {gain, {n}}, {shift, {n}}, {w, {k, 2, n}}}, {{out, {k, m}}}};
 }
 

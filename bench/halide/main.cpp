@@ -1,4 +1,7 @@
 // Halide as a rival: a program of its own, so that neither side sees the other's threads and compiler.
+#include <malloc.h>
+
+#include <climits>
 #include <cstdlib>
 #include <memory>
 
@@ -98,6 +101,9 @@ Side make(const std::string& name, const Sizes& sizes, const Ranges& ranges) {
 
 int main() {
     if (const char* threads = std::getenv("BURIN_THREADS")) setenv("HL_NUM_THREADS", threads, 1);
+    // What a call frees serves the next one, as with us: by default its pages would be new ones every time.
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
     std::ostringstream about;
     about << "Halide " << HALIDE_VERSION_MAJOR << '.' << HALIDE_VERSION_MINOR << '.'
           << HALIDE_VERSION_PATCH;

@@ -157,8 +157,9 @@ Program local_laplacian(int h, int w, int levels) {
         Expr below = clamp(cast<int>(at), 0, copies - 2);
         Expr chosen = mix(detail(x, y, below), detail(x, y, below + 1), at - cast<float>(below));
         sum(x, y) = coarsest ? chosen : one.up(result, "grown" + n)(x, y) + chosen;
-        strips(sum, j);
-        if (!coarsest) wide.compute_at(sum, yi).vectorize(x, j < 5 ? 16 : 4);
+        if (j > 0) strips(sum, j);
+        else sum.compute_at(out, yi).vectorize(x, 16);
+        if (!coarsest) wide.compute_at(j > 0 ? sum : out, yi).vectorize(x, j < 5 ? 16 : 4);
         result = sum;
     }
     out(x, y, c) = result(x, y) * (pixel(x, y, c) + 0.01f) / (gray(x, y) + 0.01f);

@@ -12,7 +12,7 @@ Program blur(Type type, int h, int w) {
     blur_y(x, y) = (blur_x(x, y) + blur_x(x, y + 1) + blur_x(x, y + 2)) / cast(type, 3);
     int lanes = 64 / type.bytes();
     blur_y.split(y, yo, yi, 32).parallel(yo).vectorize(x, lanes);
-    blur_x.compute_at(blur_y, yo).vectorize(x, lanes);
+    blur_x.store_at(blur_y, yo).compute_at(blur_y, yi).vectorize(x, lanes);
     return {{{in, {w, h}}}, {{blur_y, {w - 2, h - 2}}}};
 }
 

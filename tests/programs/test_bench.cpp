@@ -144,6 +144,7 @@ TEST_CASE_FIXTURE(Fixture, "bench refuses files it cannot write and rivals witho
     refuses("bench gemm --json none/out.json", "none");
     refuses("bench gemm --json ''", "an empty name", 2);
     refuses("bench gemm --rival mine", "NAME=COMMAND");
+    refuses("bench gemm --rival hand=./mine", "a side hand already");
     refuses("bench gemm --patience 0", "--patience", 2);
     refuses("bench gemm --threads 1,x", "--threads", 2);
 }

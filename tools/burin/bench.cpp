@@ -79,7 +79,8 @@ std::string values_of(const std::vector<Arg>& outputs, const std::string& right,
 
 class Bench {
 public:
-    Bench(const BenchRequest& wanted, BenchTable& table) : wanted_(wanted), table_(table) {
+    Bench(const BenchRequest& wanted, size_t rows, BenchTable& table)
+        : wanted_(wanted), table_(table), rows_(rows) {
         // What is ours runs in processes too, so that a call that has no end can be given up.
         rivals_ = own_sides();
         if (wanted.rivals) {
@@ -91,7 +92,12 @@ public:
             if (at == 0 || at == text.npos)
                 throw Error(ErrorKind::Value, "bad-assignment",
                             fmt::format("--rival {} is no NAME=COMMAND", text));
-            rivals_.push_back({text.substr(0, at), text.substr(at + 1)});
+            const std::string name = text.substr(0, at);
+            for (auto& r : rivals_)
+                if (r.name == name)
+                    throw Error(ErrorKind::Value, "bad-assignment",
+                                fmt::format("--rival {}: there is a side {} already", text, name));
+            rivals_.push_back({name, text.substr(at + 1)});
         }
         for (auto& r : rivals_) table.sides.push_back(r.name);
     }
@@ -135,7 +141,7 @@ public:
         }
 
         Turns turns = take_turns(sides, probe(threads), [&](double done) {
-            progress_.show(done, fmt::format("{}, {} threads: taking turns", e.name, threads));
+            show(done, fmt::format("{}, {} threads: taking turns", e.name, threads));
         });
         row.quiet = turns.quiet;
         for (size_t i = 0; i < sides.size(); ++i) {
@@ -193,8 +199,9 @@ public:
     }
 
 private:
-    void step(const std::string& what, const std::string& part) {
-        progress_.show(0, what + ": " + part);
+    void step(const std::string& what, const std::string& part) { show(0, what + ": " + part); }
+    void show(double of_row, const std::string& what) {
+        progress_.show((double(table_.rows.size()) + of_row) / double(rows_), what);
     }
 
     Probe& probe(int threads) {
@@ -266,6 +273,7 @@ private:
 
     const BenchRequest& wanted_;
     BenchTable& table_;
+    const size_t rows_;  // that there will be
     std::vector<RivalProgram> rivals_;
     std::map<std::pair<std::string, int>, std::unique_ptr<Rival>> running_;
     std::set<std::string> absent_;
@@ -295,7 +303,7 @@ int bench(const BenchRequest& wanted) {
     table.machine = processor_name();
     table.date = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
     {
-        Bench bench(wanted, table);
+        Bench bench(wanted, entries.size() * threads.size(), table);
         for (int n : threads) bench.limits(n);
         for (int n : threads) {  // outermost: the sides of one number are there at a time
             for (auto* e : entries) bench.row(*e, n);

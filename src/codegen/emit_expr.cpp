@@ -86,11 +86,10 @@ Emitter::V Emitter::fresh_expr(const Expr& e) {
         V a = expr(op.a), b = expr(op.b);
         return o.is_float() ? b_.CreateFCmp(f, a, b) : b_.CreateICmp(o.is_signed() ? s : u, a, b);
     };
-    auto extreme = [&](const auto& op, ID f, ID s, ID u) {
-        return intrinsic(t.is_float()    ? f
-                         : t.is_signed() ? s
-                                         : u,
-                         {type(t)}, {expr(op.a), expr(op.b)});
+    auto extreme = [&](const auto& op, bool largest, ID s, ID u) {
+        V a = expr(op.a), b = expr(op.b);
+        return real_type ? float_extreme(largest, a, b, t)
+                         : intrinsic(t.is_signed() ? s : u, {type(t)}, {a, b});
     };
     using P = llvm::CmpInst;
     using B = llvm::Instruction;
@@ -123,8 +122,8 @@ Emitter::V Emitter::fresh_expr(const Expr& e) {
         return div_or_mod(false, expr(op->a), expr(op->b), op->b, t);
     }
     if (auto* op = e.as<Mod>()) return div_or_mod(true, expr(op->a), expr(op->b), op->b, t);
-    if (auto* op = e.as<Min>()) return extreme(*op, In::minimum, In::smin, In::umin);
-    if (auto* op = e.as<Max>()) return extreme(*op, In::maximum, In::smax, In::umax);
+    if (auto* op = e.as<Min>()) return extreme(*op, false, In::smin, In::umin);
+    if (auto* op = e.as<Max>()) return extreme(*op, true, In::smax, In::umax);
     if (auto* op = e.as<Shl>()) return shift(true, expr(op->a), expr(op->b), t);
     if (auto* op = e.as<Shr>()) return shift(false, expr(op->a), expr(op->b), t);
     if (auto* op = e.as<And>()) return b_.CreateAnd(expr(op->a), expr(op->b));
@@ -255,12 +254,13 @@ Emitter::V Emitter::call(const Call& op, Type t) {
     Type from = op.args[0].type();
     auto unary = [&](ID id) { return intrinsic(id, {type(t)}, {a[0]}); };
     switch (op.fn) {
-        case Fn::Sqrt:  return unary(In::sqrt);
-        case Fn::Floor: return unary(In::floor);
-        case Fn::Ceil:  return unary(In::ceil);
-        case Fn::Trunc: return unary(In::trunc);
-        case Fn::Round: return unary(In::roundeven);
-        case Fn::Fma:   return intrinsic(In::fma, {type(t)}, a);
+        case Fn::Sqrt:       return unary(In::sqrt);
+        case Fn::Floor:      return unary(In::floor);
+        case Fn::Ceil:       return unary(In::ceil);
+        case Fn::Trunc:      return unary(In::trunc);
+        case Fn::Round:      return unary(In::roundeven);
+        case Fn::Fma:        return intrinsic(In::fma, {type(t)}, a);
+        case Fn::TimesPower: return times_power(a[0], a[1], t);
         case Fn::Abs:
             if (t.is_small_float())
                 return b_.CreateAnd(a[0], llvm::ConstantInt::get(type(t), 0x7fff));

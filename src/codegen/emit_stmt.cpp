@@ -12,7 +12,9 @@ Generated generate(const State& state, const std::string& entry,
     out.module = std::make_unique<llvm::Module>(entry, *out.context);
     out.module->setDataLayout(machine.createDataLayout());
     out.module->setTargetTriple(machine.getTargetTriple());
-    run_deep(state.stmt.node()->depth, [&] { Emitter(state, out, entry).run(); });
+    bool has_avx512 = machine.getTargetTriple().isX86() &&
+                      machine.getMCSubtargetInfo()->checkFeatures("+avx512dq,+avx512vl");
+    run_deep(state.stmt.node()->depth, [&] { Emitter(state, out, entry, has_avx512).run(); });
     for (auto& f : *out.module) {
         if (f.isDeclaration()) continue;
         f.addFnAttr("target-cpu", machine.getTargetCPU());
@@ -25,8 +27,14 @@ Generated generate(const State& state, const std::string& entry,
     return out;
 }
 
-Emitter::Emitter(const State& state, Generated& out, const std::string& entry)
-    : state_(state), out_(out), entry_(entry), c_(*out.context), m_(*out.module), b_(c_) {}
+Emitter::Emitter(const State& state, Generated& out, const std::string& entry, bool has_avx512)
+    : state_(state),
+      out_(out),
+      entry_(entry),
+      has_avx512_(has_avx512),
+      c_(*out.context),
+      m_(*out.module),
+      b_(c_) {}
 
 void Emitter::run() {
     auto* fn = llvm::FunctionType::get(b_.getVoidTy(), {b_.getPtrTy(), b_.getInt64Ty()}, false);

@@ -12,9 +12,11 @@
 
 namespace burin {
 
+struct RegisterIds;
+
 class Emitter {
 public:
-    Emitter(const State& state, Generated& out, const std::string& entry);
+    Emitter(const State& state, Generated& out, const std::string& entry, bool has_avx512);
     void run();
 
 private:
@@ -99,6 +101,10 @@ private:
     V from_small(V v, Type from);
     V reinterpret(V v, Type from, Type to);
 
+    V float_extreme(bool largest, V a, V b, Type t);  // emit_float.cpp
+    V times_power(V a, V n, Type t);
+    V by_registers(const RegisterIds& ids, V a, V b, V immediate, Type t);
+
     V div_or_mod(bool want_mod, V a, V b, const Expr& divisor, Type t);  // emit_integer.cpp
     V shift(bool left, V a, V n, Type t);
     V idiom(Fn fn, std::vector<V> a, Type operand, Type t);
@@ -114,6 +120,7 @@ private:
     const State& state_;
     Generated& out_;
     std::string entry_;
+    bool has_avx512_;  // with DQ and VL
     llvm::LLVMContext& c_;
     llvm::Module& m_;
     llvm::IRBuilder<> b_;

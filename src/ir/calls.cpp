@@ -46,6 +46,7 @@ constexpr Row table[] = {
     {Fn::Reinterpret, "reinterpret", 1, Takes::Any, Gives::Asked},
     {Fn::Likely, "likely", 1, Takes::Any, Gives::Same},
     {Fn::Masked, "under_mask", 1, Takes::Any, Gives::Same},
+    {Fn::TimesPower, "times_power", 2, Takes::Floats, Gives::Same},
     {Fn::Exp, "exp", 1, Takes::Floats, Gives::Same},
     {Fn::Log, "log", 1, Takes::Floats, Gives::Same},
     {Fn::Sin, "sin", 1, Takes::Floats, Gives::Same},

@@ -86,8 +86,7 @@ N<T> exp(N<T> x) {
     x = select(x < F::exp_least, N<T>(F::exp_least), x);
     x = select(x > F::exp_most, N<T>(F::exp_most), x);
     ExpParts<N, T> e(x);
-    TwoSteps<N, T> scale(x, e);
-    return fma(e.r, e.growth, 1) * scale.first * scale.last;
+    return times_power(fma(e.r, e.growth, 1), e.n.value);
 }
 
 // x = m * 2^e with m in [2/3, 4/3), for positive finite x.

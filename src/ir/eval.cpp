@@ -5,6 +5,7 @@
 
 #include "ir/apply.h"
 #include "ir/functions.h"
+#include "ir/number.h"
 #include "ir/small_float.h"
 #include "ir/value.h"
 
@@ -69,15 +70,16 @@ Value float_call(Fn fn, std::span<const Value> a, Type t) {
         using T = decltype(like);
         T x = T(a[0].f);
         switch (fn) {
-            case Fn::Sqrt:  return std::sqrt(x);
-            case Fn::Fma:   return std::fma(x, T(a[1].f), T(a[2].f));
-            case Fn::Abs:   return std::fabs(x);
-            case Fn::Absd:  return std::fabs(x - T(a[1].f));
-            case Fn::Floor: return std::floor(x);
-            case Fn::Ceil:  return std::ceil(x);
-            case Fn::Trunc: return std::trunc(x);
-            case Fn::Round: return T(__builtin_roundeven(x));
-            default:        return eval_function(fn, x, T(a.back().f));
+            case Fn::Sqrt:       return std::sqrt(x);
+            case Fn::Fma:        return std::fma(x, T(a[1].f), T(a[2].f));
+            case Fn::Abs:        return std::fabs(x);
+            case Fn::Absd:       return std::fabs(x - T(a[1].f));
+            case Fn::Floor:      return std::floor(x);
+            case Fn::Ceil:       return std::ceil(x);
+            case Fn::Trunc:      return std::trunc(x);
+            case Fn::Round:      return T(__builtin_roundeven(x));
+            case Fn::TimesPower: return times_power(Plain<T>(x), Plain<T>(T(a[1].f))).v;
+            default:             return eval_function(fn, x, T(a.back().f));
         }
     });
 }

@@ -29,6 +29,7 @@ enum class Fn : uint8_t {
     SaturatingCast, SaturatingAdd, SaturatingSub, HalvingAdd, RoundingHalvingAdd,  // primitive, integers
     WideningMul, Absd, MulHigh, Popcount, Clz, Ctz, Reinterpret,
     Likely, Masked,                                                                // the value of its argument: hints
+    TimesPower,                                                                    // a 2^b for the b that exp makes
     Exp, Log, Sin, Cos, Tanh, Erf, Pow, Rsqrt, Sigmoid, Gelu,                      // until expand_functions
 };
 
@@ -86,7 +87,8 @@ struct List {};
 using Exprs = List<IntImm, FloatImm, Literal, Var, Meta, Cast, Neg, Not, Add, Sub, Mul, Div, Mod,
                    Min, Max, Shl, Shr, And, Or, Xor, Eq, Ne, Lt, Le, Select, Call, Read, Reduction,
                    Load, Ramp, Broadcast, Shuffle, Combine>;
-using Stmts = List<Let, For, If, Block, Produce, Realize, Provide, Allocate, Store, Prefetch, Count>;
+using Stmts =
+    List<Let, For, If, Block, Produce, Realize, Provide, Allocate, Store, Prefetch, Count>;
 
 // Likely: a condition that holds in the middle of a loop. Masked: one under which every load and store
 // of a loop stands, middle or not.

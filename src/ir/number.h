@@ -2,6 +2,7 @@
 // number, and Term<T>, an expression of element type T with any lanes. The same operations on both give the
 // same bits.
 #pragma once
+#include <algorithm>
 #include <bit>
 
 #include "ir/apply.h"
@@ -59,6 +60,12 @@ template <class T>
 Plain<T> floor(Plain<T> a) {
     return std::floor(a.v);
 }
+// a 2^n, rounded once; n is a whole number from -1080 to 1080 or NaN, and a is in [1/2, 2] or NaN if n is. Algorithms have no
+// word for it.
+template <class T>
+Plain<T> times_power(Plain<T> a, Plain<T> n) {
+    return n.v == n.v ? std::scalbn(a.v, int(std::clamp(n.v, T(-2000), T(2000)))) : n.v;
+}
 template <class To, class T>
 Plain<To> convert(Plain<T> a) {
     return To(a.v);
@@ -111,6 +118,10 @@ Term<T> sqrt(const Term<T>& a) {
 template <class T>
 Term<T> floor(const Term<T>& a) {
     return Term<T>(call(Fn::Floor, a.type(), {a.e}));
+}
+template <class T>
+Term<T> times_power(const Term<T>& a, const Term<T>& n) {
+    return Term<T>(call(Fn::TimesPower, a.type(), {a.e, n.e}));
 }
 template <class To, class T>
 Term<To> convert(const Term<T>& a) {

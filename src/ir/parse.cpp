@@ -309,6 +309,13 @@ private:
             return make(Broadcast{e, n}, e.type().with_lanes(e.type().lanes * n));
         }
         if (name.text == "shuffle") return shuffle();
+        if (name.text == "times_power") {
+            Expr a = first_argument();
+            tokens_.expect(",");
+            Expr n = value();
+            tokens_.expect(")");
+            return call(Fn::TimesPower, a.type(), {a, n});
+        }
         if (name.text.starts_with("combine_")) {
             if (auto op = reduce_op_named(name.text.substr(8))) {
                 Expr e = first_argument();

@@ -164,7 +164,7 @@ void check_terms(Type t, const std::vector<std::string>& terms) {
         fmt::format("pipeline ops(a: {0}[n], b: {0}[n]) -> {1}\n{2}", to_string(t), head, body));
     auto [a, b] = grid(t);
     Results expected = evaluate(p, {a, b});
-    for (int lanes : {1, 3, 4, 16}) {
+    for (int lanes : {1, 3, 4, 8, 16}) {
         std::string s = "schedule 1 for ops\n";
         for (size_t k = 0; k < terms.size() && lanes > 1; ++k)
             s += fmt::format("stage o{}\n  vectorize(i, {})\n", k, lanes);

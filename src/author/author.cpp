@@ -25,24 +25,26 @@ public:
 
     std::string text(Boldness bold) const {
         const Algorithm& a = rest_.algorithm();
+        auto packed = bold.registers ? panels(whole_) : std::vector<Panel>();
+        auto parts = bold.registers ? row_parts(a) : std::vector<RowParts>();
         std::vector<std::string> stages(a.funcs.size());
         for (auto& g : groups_) {
             auto& head = a.funcs[g.head];
             bool is_placed = !a.is_output(head.name) && !head.has_updates();
             PureLines pure =
                 pure_lines(head, bold.tiles ? g.tiled : std::vector<int>(), /*at_root=*/true);
-            stages[g.head] = stage(head, is_placed ? root : "", pure.text, true, bold);
+            stages[g.head] = stage(head, is_placed ? root : "", pure.text, true, bold, parts);
             bool at_root = pure.place.empty();
             for (int m : g.members)
                 stages[m] = stage(
                     a.funcs[m],
                     at_root ? root
                             : fmt::format("  compute_at({}, {})\n", head.name.hint(), pure.place),
-                    pure_lines(a.funcs[m], {}, at_root).text, at_root, bold);
+                    pure_lines(a.funcs[m], {}, at_root).text, at_root, bold, parts);
         }
         std::string text = fmt::format("schedule 1 for {}\n", whole_.name);
-        auto packed = bold.registers ? panels(whole_) : std::vector<Panel>();
         for (auto& panel : packed) text += edit_line(panel);
+        for (auto& p : parts) text += edit_line(p);
         for (auto& panel : packed) text += stage_lines(panel);
         for (auto& s : stages) text += s;
         return text;
@@ -60,10 +62,12 @@ private:
     }
 
     static std::string stage(const FuncDef& f, const std::string& place, const std::string& pure,
-                             bool at_root, Boldness bold) {
+                             bool at_root, Boldness bold, const std::vector<RowParts>& parts) {
         std::string text;
         if (!place.empty() || !pure.empty())
             text = fmt::format("stage {}\n{}{}", f.name.hint(), place, pure);
+        auto in_parts = std::ranges::find(parts, f.name.hint(), &RowParts::func);
+        if (in_parts != parts.end()) return text + stage_lines(*in_parts, at_root);
         for (size_t d = 1; d < f.defs.size(); ++d)
             if (auto lines = update_lines(f, int(d), at_root, bold.registers); !lines.empty())
                 text += fmt::format("stage {}.update({})\n{}", f.name.hint(), d - 1, lines);

@@ -52,8 +52,8 @@ private:
     std::set<std::string> names_;
 };
 
-// How far apart the points are that lanes along v touch.
-enum class Stride { None, One, Far };
+}  // namespace
+
 Stride stride(const std::vector<Expr>& args, Symbol v) {
     for (size_t k = 0; k + 1 < args.size(); ++k)
         if (uses(args[k], v)) return Stride::Far;
@@ -62,8 +62,6 @@ Stride stride(const std::vector<Expr>& args, Symbol v) {
     visit(args.back(), [&](const Mul& op, auto&) { is_far |= uses(op.a, v) || uses(op.b, v); });
     return is_far ? Stride::Far : Stride::One;
 }
-
-}  // namespace
 
 int lanes_of(const FuncDef& f, const Definition& def) {
     int bits = 8;

@@ -41,6 +41,21 @@ std::vector<Panel> panels(const Algorithm& a);
 std::string edit_line(const Panel& p);
 std::string stage_lines(const Panel& p);
 
+// row_parts.cpp: reductions along rows that may take any order, in parts.
+struct RowParts {
+    std::string name, func, domain;  // the name of the parts; the reduction; its loop
+    std::vector<std::string> loops;  // of the reduction's own coordinates
+    int lanes;
+};
+// Of an algorithm in which what is inlined is gone.
+std::vector<RowParts> row_parts(const Algorithm& a);
+std::string edit_line(const RowParts& p);
+std::string stage_lines(const RowParts& p, bool at_root);
+
+// loops.cpp: how far apart the points are that lanes along v touch.
+enum class Stride { None, One, Far };
+Stride stride(const std::vector<Expr>& args, Symbol v);
+
 // loops.cpp: the lines of one stage. `tiled`: coordinates that are split for members.
 struct PureLines {
     std::string text, place;  // place: the loop to compute the members at; empty: none

@@ -64,6 +64,18 @@ TEST_CASE("a matrix that a block of sums reads is packed, a vector is not") {
               .find("cache_read") == std::string::npos);
 }
 
+TEST_CASE("a reduction along rows that may take any order goes in parts, another does not") {
+    auto parts = [](const char* op) {
+        return authored(fmt::format("pipeline p(x: f32[m, n]) -> top[m]\n"
+                                    "top(i) {} for r: 0..n\n",
+                                    op))
+            .starts_with("top_parts = rfactor(top.update(0), r, 64, inner, lane, tree)\n");
+    };
+    CHECK(parts("= max(top(i), x(i, r))"));
+    CHECK_FALSE(parts("= max(top(i), x(r, i))"));
+    CHECK_FALSE(parts("+= x(i, r)"));
+}
+
 TEST_CASE("schedules by rule are legal, the same every time, and change no bit") {
     for (std::string text : {
              "pipeline p(in: f32[n]) -> out[]\nout() += in(r) for r: 0..n\n",
@@ -72,6 +84,10 @@ TEST_CASE("schedules by rule are legal, the same every time, and change no bit")
              "pipeline p(in: f32[h, w]) -> o[h, w]\nm(y) = maximum(in(y, r) for r: 0..w)\n"
              "e(y, x) = exp(in(y, x) - m(y))\ns(y) = sum(e(y, r) for r: 0..w)\no(y, x) = e(y, x) / "
              "s(y)\n",
+             "pipeline p(in: u8[c, h, w]) -> o[c, h]\no(c, y) = max(o(c, y), in(c, y, r)) for r: "
+             "0..w\n",
+             "pipeline p(in: i32[h, w]) -> o[h]\nt(y) += in(y, r) for r: 0..w\n"
+             "o(y) = min(o(y), in(y, r) - t(y)) for r: 0..w\n",
              "pipeline p(in: f32[h, w]) -> a[h, w], b[w, h]\nf(y, x) = sqrt(in(y, x)) * exp(in(y, "
              "x))\n"
              "a(y, x) = f(y, x) + f(y, w - 1 - x)\nb(x, y) = f(y, x) - 1.0\n",

@@ -29,7 +29,7 @@ TEST_CASE("every schedule of the library computes what its algorithm says, on ev
             INFO(e.name << " under " << name << ": " << to_string(report));
             CHECK(report.ok());
             CHECK(report.compared > 0);
-            bool reorders = schedule.text().find("rfactor") != std::string::npos;
+            bool reorders = name != "auto" && schedule.text().find("rfactor") != std::string::npos;
             if (!reorders) CHECK(report.ulp_from_algorithm == 0);
         }
     }

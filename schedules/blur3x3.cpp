@@ -56,7 +56,7 @@ LibraryEntry blur3x3() {
             {{"h", 4802}, {"w", 6408}},
             {{"in", 0, 1}},
             schedules("16"),
-            "rows"};
+            "sliding"};
 }
 
 // Three times 4095 fits into 16 bits.
@@ -67,7 +67,7 @@ LibraryEntry blur3x3_u16() {
             {{"h", 4802}, {"w", 6408}},
             {{"in", 0, 4095}},
             schedules("32"),
-            "rows"};
+            "sliding"};
 }
 
 }  // namespace burin

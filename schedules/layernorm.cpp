@@ -73,7 +73,7 @@ std::string norm_parts(const std::string& place) {
 constexpr const char* rows = R"(
 stage y
   parallel(i, 16)
-  vectorize(j, 16)
+  vectorize(j, 32)
 )";
 
 }  // namespace

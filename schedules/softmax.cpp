@@ -65,7 +65,7 @@ stage total
   compute_at(y, ii)
 stage e
   compute_at(y, ii)
-  vectorize(j, 32)
+  vectorize(j, 64)
 stage top
   compute_at(y, ii)
 )") + row_parts("tops", row) + row_parts("sums", row)},

@@ -32,7 +32,9 @@ std::vector<LibrarySchedule> schedules(const std::string& lanes) {
              "  compute_at(blur_y, yo)\n"
              "  vectorize(x, " +
              lanes + ")\n"},
-        {"sliding", "strips of 32 rows in parallel, each row of blur_x once in a strip, four kept",
+        {"sliding",
+         "strips of 32 rows in parallel, each row of blur_x once in a strip, four kept; the input "
+         "is asked for 32 vectors ahead",
          "stage blur_y\n"
          "  yo, yi = split(y, 32)\n"
          "  parallel(yo)\n"
@@ -43,7 +45,7 @@ std::vector<LibrarySchedule> schedules(const std::string& lanes) {
              "  store_at(blur_y, yo)\n"
              "  compute_at(blur_y, yi)\n"
              "  vectorize(x, " +
-             lanes + ")\n"},
+             lanes + ")\n  prefetch(in, xo, 32)\n"},
     };
 }
 

@@ -63,9 +63,9 @@ stage dy
   compute_at(corners, yo)
   vectorize(x, 16)
 )"},
-            {"sliding", "the same strips, a row of the gradients at a time, three rows kept", R"(
+            {"sliding", "strips of 64 rows, a row of the gradients at a time, three rows kept", R"(
 stage corners
-  yo, yi = split(y, 32)
+  yo, yi = split(y, 64)
   parallel(yo)
   vectorize(x, 16)
 stage dx

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "bench/answers.h"
+#include "tools/answers.h"
 #include "bench/halide/programs.h"
 #include "tools/random.h"
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <memory>
 
-#include "bench/answers.h"
+#include "tools/answers.h"
 #include "tools/random.h"
 
 namespace rival {

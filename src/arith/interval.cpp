@@ -59,10 +59,13 @@ private:
     Expr bound(Linear l, bool upper) {
         for (;;) {
             size_t at = 0;
-            int best = 0;
-            for (size_t k = 0; k < l.terms.size(); ++k)
-                if (int r = rank(l.terms[k].atom); r > best) best = r, at = k;
-            if (best == 0) return to_expr(l);
+            std::pair<int, bool> best{0,
+                                      true};  // of equals first one whose parts may meet the others
+            for (size_t k = 0; k < l.terms.size(); ++k) {
+                const Expr& atom = l.terms[k].atom;
+                if (std::pair r{rank(atom), has_parts(atom)}; r > best) best = r, at = k;
+            }
+            if (best.first == 0) return to_expr(l);
             Term t = l.terms[at];
             l.terms.erase(l.terms.begin() + ptrdiff_t(at));
             bool up = upper == (t.coefficient > 0);
@@ -74,6 +77,10 @@ private:
             if (!next) return {};
             l = std::move(*next);
         }
+    }
+
+    static bool has_parts(const Expr& atom) {
+        return atom.as<Min>() || atom.as<Max>() || atom.as<Select>() || atom.as<Div>();
     }
 
     // rest + t where the rest varies with t's atom: what is exact goes through the atom instead of around it.

@@ -22,7 +22,8 @@ struct Outcome {
     std::vector<AnyBuffer> outputs;
     std::optional<Error> error;
     bool is_refusal() const {
-        return error && (error->kind() == ErrorKind::Bounds || error->id() == "specialize-fail");
+        return error && (error->kind() == ErrorKind::Bounds || error->id() == "specialize-fail" ||
+                         error->id() == "factor-not-positive");
     }
 };
 template <class F>

@@ -204,3 +204,11 @@ TEST_CASE("the largest u64 is the largest in a vector, too") {
         "f(x) = max(f(x), ~u64(0)) for r: 0..5\n",
         "stage f.update(0)\n  vectorize(x, 8)\n");
 }
+
+TEST_CASE("a loop cut short by a run-time factor reaches no further than its coordinate") {
+    agrees(
+        "pipeline p(a: f32[w], p: i32) -> f[9, w]\n"
+        "g(x) = a(x) * 2.0\n"
+        "f(y, x) = g(x) + 1.0\n",
+        "stage g\n  compute_at(f, y)\nstage f\n  split(x, p, guard)\n");
+}

@@ -1,5 +1,5 @@
 // burin bench --answer: the library as a side of the bench, line by line.
-#include "bench/answers.h"
+#include "tools/answers.h"
 
 #include <cstdlib>
 #include <memory>

@@ -183,6 +183,9 @@ Cursor Cursor::compute_at(StageRef consumer, LoopRef l) const {
 Cursor Cursor::reverse_compute_at(StageRef producer, LoopRef l) const {
     return place("reverse_compute_at", producer, l);
 }
+Cursor Cursor::compute_with(StageRef stage, LoopRef l) const {
+    return place("compute_with", stage, l);
+}
 Cursor Cursor::store_root(Loc at) const { return add({"store_root", {}, {}, {}}, at); }
 Cursor Cursor::store_at(StageRef consumer, LoopRef l) const {
     return place("store_at", consumer, l);

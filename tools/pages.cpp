@@ -13,6 +13,7 @@ namespace burin {
 // pages_*.cpp
 extern const char* const algorithm_pages;
 extern const char* const place_pages;
+extern const char* const pair_pages;
 extern const char* const variant_pages;
 extern const char* const schedule_pages;
 extern const char* const loop_pages;
@@ -74,8 +75,8 @@ std::string value_or_empty(const std::map<std::string, std::string>& blocks, con
 const std::vector<ErrorPage>& pages() {
     static const std::vector<ErrorPage> all = [] {
         PageReader reader;
-        for (const char* text : {algorithm_pages, place_pages, variant_pages, schedule_pages,
-                                 loop_pages, call_pages, other_pages})
+        for (const char* text : {algorithm_pages, place_pages, pair_pages, variant_pages,
+                                 schedule_pages, loop_pages, call_pages, other_pages})
             reader.read(text);
         return reader.take();
     }();

@@ -102,6 +102,10 @@ public:
     // computed in them. Its own lines stay and loop over what one iteration needs. Taken are loops of coordinates that
     // every read here uses as a coordinate of this stage plus a constant.
     Cursor reverse_compute_at(StageRef producer, LoopRef loop) const;
+    // This stage's loops run with those of another at the same place, paired by position from the outermost to `loop` of
+    // that one; a bare Func there is its last stage. In each iteration stages take turns in the order of the algorithm,
+    // as far as each has iterations. Neither may depend on the other, and paired loops are of one kind.
+    Cursor compute_with(StageRef stage, LoopRef loop) const;
     Cursor store_root(Loc at = Loc::current()) const;
     // Outside compute_at: what one iteration computes is there in the next ones, which compute only what is new to them
     // where that is proved (a sliding window), else all they need.

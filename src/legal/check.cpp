@@ -5,6 +5,7 @@
 
 #include "base/nearest.h"
 #include "legal/names.h"
+#include "legal/pairs.h"
 #include "legal/replay.h"
 #include "legal/storage.h"
 #include "legal/uses.h"
@@ -110,6 +111,7 @@ bool is_legal(const Plan& plan) {
     try {
         for (int i = 0; i < int(plan.funcs.size()); ++i) check_func(plan, i);
         check_storage(plan);
+        check_pairs(plan);
         return true;
     } catch (const Error& e) {
         if (e.kind() != ErrorKind::Schedule) throw;
@@ -153,6 +155,7 @@ void check(const Plan& plan) {
         }
     check_storage(plan);
     check_prefetches(plan);
+    check_pairs(plan);
 }
 
 }  // namespace burin

@@ -90,6 +90,7 @@ void apply_compute_inline(Line& l);
 void apply_compute_root(Line& l);
 void apply_compute_at(Line& l);
 void apply_reverse_compute_at(Line& l);
+void apply_compute_with(Line& l);
 void apply_store_root(Line& l);
 void apply_store_at(Line& l);
 void apply_store_in(Line& l);

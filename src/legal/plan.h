@@ -46,6 +46,13 @@ struct PrefetchAhead {  // in `loop`'s body: what the iteration `distance` later
     int directive = -1;
 };
 
+struct
+    PairWith {  // this stage's loops run with those of another, from the outermost to `loop` of that one
+    int func = 0, def = 0;
+    std::string loop;
+    int directive = -1;
+};
+
 struct StagePlan {
     int func = 0, def = 0;  // indices into Algorithm::funcs and FuncDef::defs
     // the loops before any split: pure Vars (in coordinate order), then RVars
@@ -54,6 +61,7 @@ struct StagePlan {
     std::vector<LoopPlan> loops;  // outermost first
     std::vector<CacheWrite> cache_writes;
     std::vector<PrefetchAhead> prefetches;
+    std::optional<PairWith> pair;
     const LoopPlan* loop(const std::string& name) const;
     int depth(const std::string& name) const;  // position in loops, -1 if there is none
 };

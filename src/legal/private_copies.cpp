@@ -14,7 +14,7 @@ constexpr int most_copies = 1000;
 
 bool places(const StageDirectives& s, const Directive& l, const std::string& func) {
     if (l.verb != "reverse_compute_at")
-        return s.stage.func == func && l.verb.starts_with("compute_");
+        return s.stage.func == func && l.verb.starts_with("compute_") && l.verb != "compute_with";
     return !l.args.empty() && stage_of(l.args[0]).func == func;
 }
 

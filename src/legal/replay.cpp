@@ -41,6 +41,7 @@ constexpr Verb verbs[] = {
     {"compute_root", "", 0, 0, 0, apply_compute_root, false},
     {"compute_at", "stage, loop", 2, 2, 0, apply_compute_at, false},
     {"reverse_compute_at", "stage, loop", 2, 2, 0, apply_reverse_compute_at},
+    {"compute_with", "stage, loop", 2, 2, 0, apply_compute_with},
     {"store_root", "", 0, 0, 0, apply_store_root, false},
     {"store_at", "stage, loop", 2, 2, 0, apply_store_at, false},
     {"store_in", "memory", 1, 1, 0, apply_store_in},
@@ -193,6 +194,10 @@ void resolve(Plan& plan, StagePlan& s) {
             throw;
         }
     };
+    if (s.pair)
+        at_line(*s.pair, [](const Plan& whole, const StagePlan&, const PairWith& p) {
+            find_loop(whole.pipeline.algorithm(), whole.funcs[p.func].stages[p.def], p.loop);
+        });
     for (auto& c : s.cache_writes) at_line(c, check_cache_write);
     for (auto& p : s.prefetches) at_line(p, check_prefetch_loop);
 }

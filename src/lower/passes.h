@@ -11,6 +11,7 @@ State place_stages(State s);
 State insert_prefetches(State s);
 State infer_bounds(State s);
 State slide_window(State s);
+State pair_loops(State s);
 State fold_storage(State s);
 State cache_writes(State s);
 State flatten_storage(State s);

@@ -74,9 +74,9 @@ private:
         if (!origin) return;
         auto* list = directives_of(origin->func, origin->def);
         auto& stages = plan_.funcs[size_t(origin->func)].stages;
-        if (!list || size_t(origin->def) >= stages.size()) return;
+        if (size_t(origin->def) >= stages.size()) return;
         auto add = [&](int directive) {
-            if (directive >= 0 && size_t(directive) < list->size())
+            if (list && directive >= 0 && size_t(directive) < list->size())
                 because(reason((*list)[size_t(directive)]));
         };
         const std::string& hint = loop.name.hint();
@@ -86,6 +86,22 @@ private:
                                               : made.from == name)
                 add(made.directive);
         add(origin->directive);
+        explain_pairs(*origin, name);
+    }
+    // The lines that have other stages in this loop.
+    void explain_pairs(const Origin& origin, const std::string& loop) {
+        for (auto& f : plan_.funcs)
+            for (auto& s : f.stages) {
+                if (!s.pair) continue;
+                auto& t = plan_.funcs[size_t(s.pair->func)].stages[size_t(s.pair->def)];
+                bool here = (s.func == origin.func && s.def == origin.def) ||
+                            (t.func == origin.func && t.def == origin.def);
+                auto& own = plan_.funcs[size_t(origin.func)].stages[size_t(origin.def)];
+                auto* list = directives_of(s.func, s.def);
+                if (here && list && s.pair->directive >= 0 &&
+                    own.depth(loop) <= t.depth(s.pair->loop))
+                    because(reason((*list)[size_t(s.pair->directive)]));
+            }
     }
     void explain_storage(const Realize& r, std::optional<Origin> origin) {
         for (auto& t : r.types) {

@@ -108,7 +108,7 @@ private:
         Texts loops = loop_names(s);
         std::string v = random_.of(loops), w = random_.of(loops);
         if (random_.one_in(3)) v = loops.back();
-        switch (random_.below(23)) {
+        switch (random_.below(24)) {
             case 0:
             case 1: {
                 bool runs = random_.one_in(8) &&
@@ -156,6 +156,9 @@ private:
                 break;
             case 20: prefetch(stage, v); break;
             case 21: specialize(func); break;
+            case 22:
+                for (int i = 0; i < 4 && !pair(stage);) ++i;
+                break;
             default: store(func);
         }
     }
@@ -208,6 +211,13 @@ private:
         if (f.rank() > 0 && random_.one_in(3))
             add(f.name.hint(), fmt::format("fold_storage({}, {})", random_.of(f.vars).hint(),
                                            one_of("1", "2", "3", "3", "4", "5", "8", "16")));
+    }
+    // With a stage of another Func, mostly where both are; down to some loop.
+    bool pair(const std::string& stage) {
+        const FuncDef& g = random_.of(algorithm().funcs);
+        const StagePlan& t = random_.of(plan_.funcs[size_t(algorithm().func_index(g.name))].stages);
+        return !t.loops.empty() && add(stage, fmt::format("compute_with({}, {})", name_of(g, t.def),
+                                                          random_.of(t.loops).name));
     }
     void prefetch(const std::string& stage, const std::string& loop) {
         Texts sources;

@@ -1,4 +1,4 @@
-// Random pipelines under random legal schedules and the one by rule. BURIN_FUZZ=n tries n pairs, not 2000; "long" 50,000; BURIN_FUZZ_FIRST=s starts at
+// Random pipelines under random legal schedules and the one by rule. BURIN_FUZZ=n tries n pairs, not 3000; "long" 50,000; BURIN_FUZZ_FIRST=s starts at
 // the pipeline with that seed; BURIN_FUZZ_TELL prints each pair before it is tried.
 #include <burin/kernel.h>
 #include <doctest/doctest.h>
@@ -88,7 +88,7 @@ TEST_CASE("random pipelines have one meaning under every random schedule, on eve
         const char* s = std::getenv(name);
         return std::string(s ? s : otherwise);
     };
-    std::string wanted = setting("BURIN_FUZZ", "2000");
+    std::string wanted = setting("BURIN_FUZZ", "3000");
     int pairs = wanted == "long" ? 50000 : std::atoi(wanted.c_str());
     std::atomic<uint64_t> seed = std::stoull(setting("BURIN_FUZZ_FIRST", "1"));
     Tally tally;

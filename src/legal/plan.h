@@ -46,8 +46,8 @@ struct PrefetchAhead {  // in `loop`'s body: what the iteration `distance` later
     int directive = -1;
 };
 
-struct
-    PairWith {  // this stage's loops run with those of another, from the outermost to `loop` of that one
+// This stage's loops run with those of another, from the outermost to `loop` of that one.
+struct PairWith {
     int func = 0, def = 0;
     std::string loop;
     int directive = -1;

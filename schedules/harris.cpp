@@ -63,17 +63,17 @@ stage dy
   compute_at(corners, yo)
   vectorize(x, 16)
 )"},
-            {"sliding", "strips of 64 rows, a row of the gradients at a time, three rows kept", R"(
+            {"sliding", "tiles of 64 x 512, a row of the gradients at a time, three rows kept", R"(
 stage corners
-  yo, yi = split(y, 64)
+  yo, xo, yi, xi = tile(y, x, 64, 512)
   parallel(yo)
-  vectorize(x, 16)
+  vectorize(xi, 16)
 stage dx
-  store_at(corners, yo)
+  store_at(corners, xo)
   compute_at(corners, yi)
   vectorize(x, 16)
 stage dy
-  store_at(corners, yo)
+  store_at(corners, xo)
   compute_at(corners, yi)
   vectorize(x, 16)
 )"},

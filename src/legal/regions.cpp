@@ -176,12 +176,16 @@ Regions::Context Regions::context(const Stage& stage, Spot spot) {
             if (nest.range.contains(v)) add(v);
         for (auto& r : def.domain) {
             add(r.name);
-            // if a part of its loops is outside, the domain is not empty here
-            bool all_inside = true;
+            auto& [lo, hi] = nest.range.at(r.name);
+            if (prove(lo <= hi, {})) continue;
+            // inside a loop that an empty domain leaves without iterations it is not empty
+            Facts empty;
+            empty.assume(hi < lo);
+            bool is_inside = false;
             for (int i = 0; i <= spot.depth; ++i)
-                all_inside = all_inside && !uses(nest.coordinates.at(r.name), nest.loops[i]);
-            if (auto& [lo, hi] = nest.range.at(r.name); all_inside && !prove(lo <= hi, {}))
-                c.nonempty = both(c.nonempty, lo <= hi);
+                is_inside = is_inside || (uses(nest.coordinates.at(r.name), nest.loops[i]) &&
+                                          prove(nest.extents[i] <= 0, empty));
+            if (!is_inside) c.nonempty = both(c.nonempty, lo <= hi);
         }
         return c;
     }

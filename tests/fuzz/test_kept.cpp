@@ -212,3 +212,11 @@ TEST_CASE("a loop cut short by a run-time factor reaches no further than its coo
         "f(y, x) = g(x) + 1.0\n",
         "stage g\n  compute_at(f, y)\nstage f\n  split(x, p, guard)\n");
 }
+
+TEST_CASE("inside the inner part of a split domain the domain may be empty") {
+    agrees(
+        "pipeline p(in: i32[h]) -> f[w]\n"
+        "f(y) += wrapped(in(y)) for r: 2..h\n",
+        "stage in_wrapped\n  compute_at(f.update(0), y)\n"
+        "stage f.update(0)\n  split(r, 3)\n  reorder(ri, y, ro)\n");
+}

@@ -16,7 +16,7 @@ const char* twice = "pipeline twice(in: f32[h, w]) -> out[h, w]\nout(y, x) = in(
 }  // namespace
 
 TEST_CASE_FIXTURE(Fixture, "run prints every figure as JSON and finds the result right") {
-    Outcome o = burin("run blur3x3 --size h=66,w=130 --threads 2 --json");
+    Outcome o = burin("run blur3x3 --schedule rows --size h=66,w=130 --threads 2 --json");
     INFO(o.text);
     REQUIRE(o.status == 0);
     auto j = nlohmann::json::parse(o.text);
@@ -82,8 +82,8 @@ TEST_CASE_FIXTURE(Fixture, "a program can be seen at every step") {
         CHECK(o.status == 0);
         CHECK(o.text.size() > 100);
     }
-    CHECK(burin("show blur3x3").text.find("parallel for blur_y.yo in 0 .. (h + 29) / 32:") !=
-          std::string::npos);
+    CHECK(burin("show blur3x3 --schedule rows")
+              .text.find("parallel for blur_y.yo in 0 .. (h + 29) / 32:") != std::string::npos);
 }
 
 TEST_CASE_FIXTURE(

@@ -51,9 +51,23 @@ std::vector<Expr> storage_extents(const Plan& plan, const LoopNests& nests, Regi
     }
     std::vector<Expr> extents;
     for (auto& [lo, hi] : stored_box(a.funcs[func], nests, func))
-        extents.push_back(rounded_up(simplify(max(substitute(hi - lo + 1, values), index_imm(0)))));
+        extents.push_back(simplify(max(substitute(hi - lo + 1, values), index_imm(0))));
+    extents = rounded_up(std::move(extents));
     for (size_t d = 0; d < extents.size(); ++d)
         if (int64_t n = windows[func][d].fold) extents[d] = index_imm(n);
+    return extents;
+}
+
+std::vector<Expr> rounded_up(std::vector<Expr> extents) {
+    constexpr int64_t most = 1 << 24;  // elements: beyond them memory counts for more than strides
+    int64_t elements = 1;
+    for (size_t d = extents.size(); d-- > 0;) {
+        Expr n = rounded_up(extents[d]);
+        auto c = const_int(n);
+        if (!c || __builtin_mul_overflow(elements, std::max(*c, int64_t(1)), &elements)) continue;
+        if (elements > most && !const_int(extents[d])) elements /= *c;
+        else extents[d] = n;
+    }
     return extents;
 }
 

@@ -14,6 +14,8 @@ std::vector<Expr> storage_extents(const Plan& plan, const LoopNests& nests, Regi
                                   const Windows& windows, int func);
 // To a constant, if it has a small bound: constant strides are worth a few elements.
 Expr rounded_up(const Expr& extent);
+// All of one storage; not those, from outside, that would make it large.
+std::vector<Expr> rounded_up(std::vector<Expr> extents);
 std::vector<Expr> laid_out_extents(const Layout& layout, const std::vector<Expr>& extents);
 std::optional<int64_t> constant_bytes(const std::vector<Expr>& extents, Type type);
 

@@ -148,7 +148,8 @@ private:
         st.mins = op.mins;
         if (f >= 0 && s_.plan->funcs[f].layout) st.layout = &*s_.plan->funcs[f].layout;
         std::vector<Expr> extents;
-        for (auto& e : op.extents) extents.push_back(rounded_up(simplify(max(e, index_imm(0)))));
+        for (auto& e : op.extents) extents.push_back(simplify(max(e, index_imm(0))));
+        extents = rounded_up(std::move(extents));
         if (st.layout) extents = laid_out_extents(*st.layout, extents);
         // Strides that are not constants or single values get a name.
         std::vector<std::pair<Symbol, Expr>> lets;

@@ -8,6 +8,12 @@
 
 namespace burin {
 
+Expr all_of(const std::vector<Expr>& conditions) {
+    Expr all;
+    for (auto& c : conditions) all = all.defined() ? all && c : c;
+    return all;
+}
+
 void add_conditions(const Expr& c, bool holds, std::vector<Expr>& out) {
     if (auto* op = c.as<Not>()) return add_conditions(op->a, !holds, out);
     if (auto* op = c.as<And>(); op && holds) {

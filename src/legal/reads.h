@@ -19,5 +19,7 @@ std::vector<Use> reads_of(const std::vector<Expr>& values,
 
 // The affine comparisons that `condition` being true (or false) implies.
 void add_conditions(const Expr& condition, bool holds, std::vector<Expr>& conditions);
+// All of them as one; undefined where there are none.
+Expr all_of(const std::vector<Expr>& conditions);
 
 }  // namespace burin

@@ -9,6 +9,7 @@
 #include "ir/print.h"
 #include "ir/walk.h"
 #include "legal/line.h"
+#include "legal/reads.h"
 #include "legal/uses.h"
 #include "legal/variants.h"
 
@@ -306,11 +307,9 @@ Plan replay(const Pipeline& p, const Directives& d) {
     std::vector<Plan> plans;
     std::vector<PlanCase> cases;
     for (auto& v : variants_of(derived, d)) {
-        Expr when;
-        for (auto& c : v.holds) when = when.defined() ? when && c : c;
         if (!v.refusal)
             in_variant(v.text(), [&] { plans.push_back(replay_variant(derived, v, stale)); });
-        cases.push_back({when, plans.size(), v.refusal});
+        cases.push_back({all_of(v.holds), plans.size(), v.refusal});
     }
     Plan plan = std::move(plans.back());
     plans.pop_back();

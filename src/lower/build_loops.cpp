@@ -33,12 +33,6 @@
 namespace burin {
 namespace {
 
-Expr all_of(const std::vector<Expr>& conditions) {
-    Expr all;
-    for (auto& c : conditions) all = all.defined() ? all && c : c;
-    return all;
-}
-
 // Every read gets the condition outside which it must not be performed.
 std::vector<Expr> mask_reads(const std::vector<Expr>& values, const Expr& where,
                              const Expr& surplus) {

@@ -27,16 +27,11 @@
 #include "ir/equal.h"
 #include "ir/walk.h"
 #include "legal/pairs.h"
+#include "legal/reads.h"
 #include "lower/passes.h"
 
 namespace burin {
 namespace {
-
-Expr all_of(const std::vector<Expr>& conditions) {
-    Expr all;
-    for (auto& c : conditions) all = all.defined() ? all && c : c;
-    return all;
-}
 
 bool touches(const Stmt& s, Symbol func) {
     bool found = false;

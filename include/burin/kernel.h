@@ -21,7 +21,7 @@ struct KernelState;  // jit/kernel.cpp
 struct CompileOptions;
 struct LowerOptions;  // src/lower/lower.h
 struct Lowered;
-// Where a kernel has its loops from; empty: it lowers its plan itself.
+// Where the kernel of a checked plan has its loops from; empty: it checks and lowers the plan itself.
 using Lowering = std::function<Lowered(const Plan&, const LowerOptions&)>;
 
 struct CompileTimes {  // milliseconds

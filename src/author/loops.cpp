@@ -147,8 +147,14 @@ std::string update_lines(const FuncDef& f, int d, bool at_root, bool registers) 
     auto then = [&](const std::vector<std::string>& more) {
         order.insert(order.end(), more.begin(), more.end());
     };
+    // What stays the same while the reduction runs is read once, however far apart it lies.
     auto reads = reads_of(def.values);
-    std::erase_if(reads, [&](auto& use) { return use.target == f.name; });
+    std::erase_if(reads, [&](auto& use) {
+        bool moves = def.domain.empty() || std::ranges::any_of(def.domain, [&](auto& r) {
+                         return stride(use.args, r.name) != Stride::None;
+                     });
+        return use.target == f.name || !moves;
+    });
     auto symbol = [&](const std::string& loop) {
         return *std::ranges::find_if(f.vars, [&](Symbol v) { return v.hint() == loop; });
     };

@@ -1,6 +1,7 @@
 // parts.h - the decisions of author.cpp, each in a file of its own name.
 #pragma once
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -35,7 +36,9 @@ std::vector<Group> groups(const Algorithm& a, const std::vector<bool>& inlined);
 // packing.cpp: the inputs to be copied into panels as wide as a block of sums.
 struct Panel {
     std::string name, input, reader;
-    int lanes;
+    int column = -1;               // these are coordinates of the input: across the panel,
+    std::vector<int> down, which;  // down it, and which matrix it is
+    int lanes = 0;
 };
 std::vector<Panel> panels(const Algorithm& a);
 std::string edit_line(const Panel& p);

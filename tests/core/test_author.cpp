@@ -55,13 +55,40 @@ out(y, x) = (in(y, x) - mean(y)) / total(x)
     CHECK(text.find("stage mean\n  compute_at(out, yo)") != std::string::npos);
 }
 
-TEST_CASE("a matrix that a block of sums reads is packed, a vector is not") {
-    CHECK(authored("pipeline p(a: f32[m, k], b: f32[k, n]) -> c[m, n]\n"
-                   "c(i, j) += a(i, r) * b(r, j) for r: 0..k\n")
-              .starts_with("b_packed = cache_read(b, [c])\n"));
-    CHECK(authored("pipeline p(a: f32[m, k], b: f32[k]) -> c[m]\n"
-                   "c(i) += a(i, r) * b(r) for r: 0..k\n")
-              .find("cache_read") == std::string::npos);
+TEST_CASE("matrices that a block of sums shares are packed, other operands are not") {
+    auto packed = [](const std::string& text) {
+        std::string schedule = authored("pipeline p(" + text + "\n");
+        size_t at = schedule.find("transform_layout(");
+        return at == std::string::npos ? "" : schedule.substr(at, schedule.find('\n', at) - at);
+    };
+    CHECK(packed("a: f32[m, k], b: f32[k, n]) -> c[m, n]\n"
+                 "c(i, j) += a(i, r) * b(r, j) for r: 0..k") ==
+          "transform_layout([d0, d1] -> [d1 / 64, d0, d1 % 64], pad)");
+    CHECK(packed("a: f32[m, k], b: f32[n, k]) -> c[m, n]\n"
+                 "c(i, j) += a(i, r) * b(j, r) for r: 0..k") ==
+          "transform_layout([d0, d1] -> [d0 / 64, d1, d0 % 64], pad)");
+    CHECK(packed("a: f64[h, m, k], b: f64[k, n, h]) -> c[h, m, n]\n"
+                 "c(g, i, j) += a(g, i, r) * b(r, j, g) for r: 0..k") ==
+          "transform_layout([d0, d1, d2] -> [d2, d1 / 32, d0, d1 % 32], pad)");
+    CHECK(packed("a: f32[m, k], b: f32[k]) -> c[m]\nc(i) += a(i, r) * b(r) for r: 0..k") == "");
+    CHECK(packed("a: f32[h, w], b: f32[3]) -> c[h, w]\n"
+                 "c(y, x) += a(clamp(y + r, 0, h - 1), x) * b(r) for r: 0..3") == "");
+    CHECK(packed("a: f32[k, n], b: f32[m, k, n]) -> c[m, n]\n"
+                 "c(i, j) += a(r, j) * b(i, r, j) for r: 0..k") == "");
+}
+
+TEST_CASE("sums along rows take eight rows at a time, whatever else belongs to each row") {
+    for (const char* term : {"x(i, r)", "(x(i, r) - mean(i)) * (x(i, r) - mean(i))"})
+        CHECK(authored(fmt::format("pipeline p(x: f32[m, n], mean: f32[m]) -> y[m]\n"
+                                   "y(i) += {} for r: 0..n\n",
+                                   term))
+                  .ends_with(R"(stage y.update(0)
+  io, ii = split(i, 8)
+  reorder(io, r, ii)
+  parallel(io)
+  unroll(ii)
+  cache_write(io, Register)
+)"));
 }
 
 TEST_CASE("a reduction along rows that may take any order goes in parts, another does not") {
@@ -91,6 +118,16 @@ TEST_CASE("schedules by rule are legal, the same every time, and change no bit")
              "pipeline p(in: f32[h, w]) -> a[h, w], b[w, h]\nf(y, x) = sqrt(in(y, x)) * exp(in(y, "
              "x))\n"
              "a(y, x) = f(y, x) + f(y, w - 1 - x)\nb(x, y) = f(y, x) - 1.0\n",
+             "pipeline p(x: f32[m, n]) -> o[m]\nt(i) += x(i, r) for r: 0..n\n"
+             "o(i) += (x(i, r) - t(i)) * (x(i, r) - t(i)) for r: 0..n\n",
+             "pipeline p(x: f32[m, n]) -> o[m], q[m]\ns(i) = {0.0, 1.0}\n"
+             "s(i) = {s(i)[0] + x(i, r), s(i)[1] * x(i, r)} for r: 0..n\no(i) = s(i)[0]\nq(i) += "
+             "x(i, r) * s(i)[1] for r: 0..n\n",
+             "pipeline p(a: f32[h, m, k], b: f32[h, n, k]) -> c[h, m, n]\n"
+             "c(g, i, j) += a(g, i, r) * b(g, j, r) for r: 0..k\n",
+             "pipeline p(a: f32[m, k], b: f32[2, n, k]) -> c[m, n]\n"
+             "s(i, g, j) += a(i, r) * b(g, j, r) for r: 0..k\nc(i, j) = s(i, 0, j) * s(i, 1, j)\n",
+             "pipeline p(a: f32[n, n]) -> c[n, n]\nc(i, j) += a(i, r) * a(j, r) for r: 0..n\n",
              "pipeline p(in: f32[h, w]) -> o[h / 4, w / 4]\nd(y, x) = (in(2 * y, 2 * x) + in(2 * y "
              "+ 1, 2 * x + 1)) / 2.0\n"
              "e(y, x) = exp(d(y, x))\no(y, x) = e(2 * y, 2 * x) + e(2 * y + 1, 2 * x + 1)\n",

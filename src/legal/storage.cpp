@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "arith/simplify.h"
 #include "ir/build.h"
@@ -61,13 +62,17 @@ std::vector<Expr> storage_extents(const Plan& plan, const LoopNests& nests, Regi
 std::vector<Expr> rounded_up(std::vector<Expr> extents) {
     constexpr int64_t most = 1 << 24;  // elements: beyond them memory counts for more than strides
     int64_t elements = 1;
-    for (size_t d = extents.size(); d-- > 0;) {
-        Expr n = rounded_up(extents[d]);
-        auto c = const_int(n);
-        if (!c || __builtin_mul_overflow(elements, std::max(*c, int64_t(1)), &elements)) continue;
-        if (elements > most && !const_int(extents[d])) elements /= *c;
-        else extents[d] = n;
-    }
+    auto still_small = [&](int64_t n) {
+        n = std::max(n, int64_t(1));
+        bool fits = n <= most / elements;
+        elements = fits ? elements * n : elements;
+        return fits;
+    };
+    for (auto& e : extents)
+        if (auto n = const_int(e); n && !still_small(*n)) return extents;
+    for (auto& e : std::views::reverse(extents))
+        if (auto n = const_int(rounded_up(e)); n && !const_int(e) && still_small(*n))
+            e = index_imm(*n);
     return extents;
 }
 
@@ -81,9 +86,9 @@ std::vector<Expr> laid_out_extents(const Layout& layout, const std::vector<Expr>
     }
     std::vector<Expr> out;
     for (auto& to : layout.to)
-        out.push_back(rounded_up(
-            simplify(max(interval_of(substitute(to, fresh), ranges).hi + 1, index_imm(0)))));
-    return out;
+        out.push_back(
+            simplify(max(interval_of(substitute(to, fresh), ranges).hi + 1, index_imm(0))));
+    return rounded_up(std::move(out));
 }
 
 std::optional<int64_t> constant_bytes(const std::vector<Expr>& extents, Type type) {

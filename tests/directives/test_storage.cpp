@@ -1,6 +1,7 @@
 // test_storage.cpp - store_in, bound, transform_layout, cache_write: what values lie in.
 #include <burin/kernel.h>
 #include <burin/schedule.h>
+#include <fmt/format.h>
 
 #include "error_of.h"
 #include "fixture.h"
@@ -162,4 +163,30 @@ TEST_CASE("storage of constant size may have tiles that stop, shift or round up 
              "stage g\nsplit(y, 4)\nsplit(x, 8)\nreorder(yo, xo, yi, xi)\n"
              "stage f\nstore_at(g, xo)\ncompute_at(g, yi)\nstore_in(Stack)\n",
              8);
+}
+
+TEST_CASE("storage is rounded up to constants only while that keeps it small") {
+    std::string program =
+        "pipeline p(in: f32[d, h, w]) -> g[d, h, w]\n"
+        "f(z, y, x) = in(z, y, x) * 2.0\n"
+        "g(z, y, x) = f(z, y, x) + 1.0\n";
+    for (std::string tail : {"guard", "shift_inwards"})
+        for (std::string layout : {"", "transform_layout([a, b, c] -> [c, a, b])\n"}) {
+            std::string lines = "stage f\ncompute_at(g, xo)\n" + layout +
+                                fmt::format(
+                                    "stage g\nsplit(z, 4096, {0})\nsplit(y, 2048, {0})\n"
+                                    "split(x, 1024, {0})\n",
+                                    tail) +
+                                "reorder(zo, yo, xo, zi, yi, xi)\n";
+            INFO(lines);
+            Buffer<float> in({2, 3, 5}), out({2, 3, 5});
+            for (int k = 0; k < 30; ++k) in.data()[k] = float(k);
+            CallReport report;
+            Pipeline p = parse_pipeline(program);
+            compile(p, parse_schedule(p, "schedule 1 for p\n" + lines))
+                .call({in, out}, {}, &report);
+            for (int k = 0; k < 30; ++k) CHECK(out.data()[k] == float(2 * k + 1));
+            CHECK(report.scratch_bytes > 0);
+            CHECK(report.scratch_bytes <= 1 << 26);
+        }
 }

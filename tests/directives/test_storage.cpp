@@ -61,6 +61,33 @@ TEST_CASE("cache_write copies a tile in, updates it there and copies it back") {
                      "cache_write");
 }
 
+TEST_CASE("a tile is kept in the body of a loop that has one iteration") {
+    std::string program =
+        "pipeline p(a: i32[m, n]) -> g[m]\nf(y) += a(y, r) for r: 0..n\ng(y) = f(y) * 2\n";
+    std::string lines = "stage f\ncompute_at(g, y)\nstage f.update(0)\ncache_write(y, Register)\n";
+    CHECK("\n" + shape(program, lines) == R"(
+func a: i32
+produce g {
+  for g.y in origin(g, 0) .. origin(g, 0) + extent(g, 0) {
+    realize f: i32[g.y: 1] {
+      produce f {
+        f(g.y) = 0
+        realize f.tile: i32[g.y: 1] in Register {
+          f.tile(g.y) = f(g.y)
+          for f.r in 0 .. n {
+            f.tile(g.y) = f.tile(g.y) + a(g.y, f.r)
+          }
+          f(g.y) = f.tile(g.y)
+        }
+      }
+      g(g.y) = f(g.y) * 2
+    }
+  }
+}
+)");
+    agrees(program, lines);
+}
+
 TEST_CASE("no storage changes a value") {
     for (std::string memory : {"Heap", "Stack", "Register"})
         is_right(Stencil, "stage f\ncompute_at(g, x)\nstore_in(" + memory + ")\n", 4);

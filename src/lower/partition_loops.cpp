@@ -27,6 +27,7 @@ namespace burin {
 namespace {
 
 constexpr int64_t largest_body = 20'000;  // nodes; a larger one is not copied
+constexpr int64_t few_rounds = 8;         // of a loop too short to be split
 
 int64_t size_of(const Stmt& s) {
     int64_t n = 0;
@@ -59,30 +60,37 @@ struct Known {
     Expr from, to;
     std::vector<Expr> at_least, at_most;  // the loop's variable lies between these there
     std::vector<Expr> always;             // and these hold, whatever it is
+
+    bool stands_still() const { return at_least.empty() && at_most.empty(); }
 };
 
 // What the schedule says of loops; those it says nothing of are left out.
 using Wishes = std::unordered_map<Symbol, Partition>;
 
-Stmt partition(const Stmt& s, bool is_edge, const Wishes& wishes);
+Stmt partition(const Stmt& s, int edges, const Wishes& wishes);
 
-// is_edge: the statement is a copy for where some condition failed; only loops' own ends are split off there.
+// edges: so many conditions failed where this copy of the statement runs. In an edge only loops' own ends are split
+// off, and a corner, where two failed, is left alone.
 class Partitioner {
 public:
-    Partitioner(bool is_edge, const Wishes& wishes) : is_edge_(is_edge), wishes_(wishes) {}
+    Partitioner(int edges, const Wishes& wishes) : edges_(edges), wishes_(wishes) {}
 
     Stmt loop(const For& op, const Stmt& whole) {
         v_ = op.name;
         if (op.kind != LoopKind::Serial && op.kind != LoopKind::Parallel) return whole;
         auto wish = wishes_.find(v_);
         if (wish != wishes_.end() && wish->second == Partition::Never) return whole;
+        if (edges_ > 0 && is_short(op)) return whole;
         always_ = wish != wishes_.end() && wish->second == Partition::Always;
+        innermost_ = !is_short(op);
         find_inner(op.body);
         find(op.body);
+        if (!always_ && is_for_inner_loops(op.body))
+            std::erase_if(known_, [](const Known& k) { return k.stands_still(); });
         if (known_.empty() || size_of(op.body) > largest_body) {
             bool has_conditions =
                 std::ranges::any_of(looked_at_, [&](const Expr& e) { return uses(e, v_); });
-            if (always_ && !is_edge_ && has_conditions) refuse(op.name);
+            if (always_ && edges_ == 0 && has_conditions) refuse(op.name);
             return whole;
         }
         std::vector<Expr> lows, highs, always;
@@ -98,7 +106,7 @@ public:
         }
         Stmt dense = rewrite_known(op.body, middle);
         uint32_t origin = whole.node()->origin;
-        dense = partition(dense, is_edge_, wishes_);
+        dense = partition(dense, edges_, wishes_);
         Stmt parts = lows.empty() && highs.empty()
                          ? make(For{op.name, op.min, op.extent, op.kind, dense}, {}, origin)
                          : split(op, dense, lows, highs, origin);
@@ -138,6 +146,25 @@ private:
         return make(Let{a, lo, make(Let{b, hi, block(std::move(parts))}, {}, origin)}, {}, origin);
     }
 
+    // Whether all that stands still is in loops inside that are at most half of the body. Two copies of them are less
+    // code than two of all, for a test in each round of this loop; but edges keep tiles in memory (edge), so a loop
+    // over a tile in registers never has a copy of its own beside it.
+    bool is_for_inner_loops(const Stmt& body) const {
+        std::unordered_set<const Node*> loops;
+        for (auto& k : known_) {
+            if (k.always.empty()) continue;
+            auto& in = within_.at(k.from);
+            if (!k.stands_still() || in.contains(nullptr)) return false;
+            loops.insert(in.begin(), in.end());
+        }
+        int64_t copied = 0;
+        visit(body, [&](const For& op, auto& self) {
+            if (loops.contains(&box(op))) copied += size_of(handle(op));
+            else self.descend(op);
+        });
+        return 2 * copied <= size_of(body);
+    }
+
     [[noreturn]] static void refuse(Symbol loop) {
         throw Error(
             ErrorKind::Schedule, "partition-impossible",
@@ -149,7 +176,7 @@ private:
 
     // Edges run seldom: small code serves them, so their unrolled loops become serial.
     Stmt edge(const Stmt& body) const {
-        return rewrite(fresh_copy(partition(body, true, wishes_)),
+        return rewrite(fresh_copy(partition(body, edges_ + 1, wishes_)),
                        [](const For& op, auto& self) -> Stmt {
                            For loop = *self.descend(op).template as<For>();
                            if (loop.kind == LoopKind::Unrolled) loop.kind = LoopKind::Serial;
@@ -157,13 +184,28 @@ private:
                        });
     }
 
-    // Loops to be unrolled are like lanes: what holds in the middle holds in all their iterations.
+    static std::optional<int64_t> rounds(const For& op) {
+        auto n = const_int(op.extent);
+        return n && *n > 0 && const_int(op.min) ? n : std::nullopt;
+    }
+    // Few rounds, and no longer loop in them.
+    bool is_short(const For& op) const {
+        if (op.kind != LoopKind::Serial || wishes_.contains(op.name)) return false;
+        if (auto n = rounds(op); !n || *n > few_rounds) return false;
+        bool yes = true;
+        visit(op.body, [&](const For& in, auto& self) {
+            yes &= in.kind == LoopKind::Unrolled ? rounds(in).has_value() : is_short(in);
+            if (yes) self.descend(in);
+        });
+        return yes;
+    }
+
+    // Short loops and those to be unrolled are like lanes: what holds in the middle holds in all their rounds.
     void find_inner(const Stmt& body) {
         visit(body, overloaded{[&](const For& op, auto& self) {
-                                   auto n = const_int(op.extent);
-                                   if (op.kind == LoopKind::Unrolled && const_int(op.min) && n &&
-                                       *n > 0) {
-                                       unrolled_.push_back(
+                                   bool unrolled = op.kind == LoopKind::Unrolled;
+                                   if (unrolled ? rounds(op).has_value() : is_short(op)) {
+                                       lanes_.push_back(
                                            {op.name, {op.min, simplify(op.min + op.extent - 1)}});
                                    } else {
                                        inner_.push_back(op.name);
@@ -183,7 +225,21 @@ private:
         auto guard = [&](const Expr& c) {
             if (c.defined()) condition(c);
         };
-        visit(body, overloaded{[&](const If& op, auto& self) {
+        bool in_registers = false;
+        visit(body, overloaded{[&](const For& op, auto& self) {
+                                   if (in_registers || op.kind == LoopKind::Unrolled)
+                                       return self.descend(op);
+                                   const Node* outer = std::exchange(loop_, &box(op));
+                                   self.scoped([&] { self.descend(op); });
+                                   loop_ = outer;
+                               },
+                               [&](const Allocate& op, auto& self) {
+                                   bool outer = std::exchange(
+                                       in_registers, in_registers || op.memory == Memory::Register);
+                                   self.descend(op);
+                                   in_registers = outer;
+                               },
+                               [&](const If& op, auto& self) {
                                    if (uses(op.cond, v_)) guard(op.cond);
                                    self.descend(op);
                                },
@@ -214,6 +270,7 @@ private:
     template <class T>
     void clamp(const T& op) {
         Expr e = handle(op);
+        within_[e].insert(loop_);
         if (looked_at_.contains(e)) return;
         if (!e.type().is_index() || (e.type().lanes == 1 && !innermost_ && !always_) ||
             uses(op.a, v_) == uses(op.b, v_))
@@ -243,6 +300,7 @@ private:
         if (hint && hint->fn == Fn::Masked) return;
         if (auto* op = c.as<Broadcast>()) return condition(op->value);
         if (auto* op = c.as<Combine>()) return condition(op->value);
+        within_[c].insert(loop_);
         if (!looked_at_.insert(c).second) return;
         Known k{c, imm(c.type(), 1), {}, {}, {}};
         bool solved = false;
@@ -258,7 +316,7 @@ private:
         int lanes = std::max(small.type().lanes, large.type().lanes);
         Expr a = scalar_of(small, lane), b = scalar_of(large, lane);
         if (!a.defined() || !b.defined()) return false;
-        Bounds bounds = unrolled_;
+        Bounds bounds = lanes_;
         bounds.push_back({lane, {index_imm(0), index_imm(lanes - 1)}});
         Expr slack = interval_of(b - a, bounds).lo;
         if (!slack.defined()) return false;
@@ -275,7 +333,7 @@ private:
             auto c = coefficient(e, v_);
             if (!c) return false;
             if (*c == 0) {
-                if (is_edge_) return false;
+                if (edges_ > 0) return false;
                 for (Symbol s : inner_)
                     if (uses(e, s)) return false;
                 k.always.push_back(simplify(0 <= e));
@@ -304,21 +362,25 @@ private:
 
     bool is_wanted(const Expr& e) const { return always_ && uses(e, v_); }
 
-    bool is_edge_;
+    int edges_;
     const Wishes& wishes_;
     bool always_ = false;
     Symbol v_;
-    bool innermost_ = true;  // no loop inside
+    bool innermost_ = true;  // no longer loop than these inside, and none of these itself
     std::vector<Symbol> inner_;
-    Bounds unrolled_;
+    Bounds lanes_;  // of loops that are like lanes
     std::unordered_set<Expr, ExprHash, ExprEqual> looked_at_;
     std::vector<Known> known_;
+    const Node* loop_ = nullptr;  // around what is looked at, inside the body
+    std::unordered_map<Expr, std::unordered_set<const Node*>, ExprHash, ExprEqual>
+        within_;  // which such loops have it
 };
 
 // From the outside in; a body in several copies is partitioned in each.
-Stmt partition(const Stmt& s, bool is_edge, const Wishes& wishes) {
-    return rewrite(s, [&, is_edge](const For& op, auto& self) -> Stmt {
-        Stmt parts = Partitioner(is_edge, wishes).loop(op, handle(op));
+Stmt partition(const Stmt& s, int edges, const Wishes& wishes) {
+    if (edges > 1) return s;
+    return rewrite(s, [&, edges](const For& op, auto& self) -> Stmt {
+        Stmt parts = Partitioner(edges, wishes).loop(op, handle(op));
         return parts.same_as(handle(op)) ? self.descend(op) : parts;
     });
 }
@@ -339,7 +401,7 @@ State partition_loops(State s) {
                 if (stage.loops[i].partition != Partition::Auto)
                     wishes[s.nests->nests[size_t(stage.func)][size_t(stage.def)].loops[i]] =
                         stage.loops[i].partition;
-    s.stmt = strip_hints(partition(s.stmt, false, wishes));
+    s.stmt = strip_hints(partition(s.stmt, 0, wishes));
     s = simplify_loops(std::move(s));
     s.settled = s.stmt = rewrite(
         s.stmt,

@@ -17,10 +17,10 @@ Lowered lowered(const Pipeline& p, const std::string& lines) {
     Schedule s = parse_schedule(p, "schedule 1 for " + p.name() + "\n" + lines);
     return lower(replay(p, s.directives()), {.verify = true, .stop_after = ""});
 }
-int loops(const Pipeline& p, const std::string& lines) {
+int loops(const Pipeline& p, const std::string& lines, const std::string& name = "") {
     int n = 0;
     visit(lowered(p, lines).state.stmt, [&](const For& op, auto& self) {
-        ++n;
+        n += name.empty() || op.name.hint() == name;
         self.descend(op);
     });
     return n;
@@ -57,6 +57,47 @@ TEST_CASE("a loop inside one that is partitioned keeps its own line, in every co
         none = loops(p, lines + "partition(xo, never)\npartition(yo, never)\n");
     CHECK(none < inner);
     CHECK(inner < all);
+}
+
+TEST_CASE("what stands still is tested at the loops that it is for, if they are the smaller part") {
+    std::string text =
+        "pipeline p(h: size, w: size, in: i32[_, _]) -> g[h, w]\n"
+        "most(y) = max(most(y), in(y, r) * in(y, r) + in(y, 0) * in(y, w - 1)) for r: 0..w\n"
+        "least(y) = min(least(y), in(y, r) * in(y, r) + in(y, 0) * in(y, w - 1)) for r: 0..w\n"
+        "g(y, x) = in(y, x) - most(y) + least(y)\n";
+    std::string most =
+        "stage most\ncompute_at(g, y)\nstage least\ncompute_at(g, y)\n"
+        "stage g\nvectorize(x, 8)\n";
+    CHECK(loops(parse_pipeline(text), most) == 5);  // y, r, r, and x twice: 8 <= w, and not
+    CHECK(loops(parse_pipeline(text), most + "partition(y, always)\n") == 8);
+    agrees(text, most);
+    agrees(text, most + "partition(y, always)\n");
+}
+
+TEST_CASE("short loops are like lanes: what they would be split for splits the loop around them") {
+    std::string text =
+        "pipeline p(h: size, w: size, in: i32[_, _]) -> g[h, w]\n"
+        "edge(y, x) = select(0 <= y && y < h, in(clamp(y, 0, h - 1), x), 0)\n"
+        "g(y, x) += edge(y + a - 1, x) for a: 0..";
+    std::string lines =
+        "stage g\nvectorize(x, 8, predicate)\n"
+        "stage g.update(0)\nreorder(y, x, a)\nvectorize(x, 8, predicate)\n";
+    CHECK(loops(parse_pipeline(text + "3\n"), lines) == 11);  // y x, then y three times with x a
+    CHECK(loops(parse_pipeline(text + "30\n"), lines) == 7);  // y x, y x and a three times
+    agrees(text + "3\n", lines);
+    agrees(text + "30\n", lines);
+}
+
+TEST_CASE("edges are split at their loops' own ends, a corner, the edge of an edge, no more") {
+    std::string text =
+        "pipeline p(d: size, h: size, w: size, in: i32[_, _, _]) -> g[d, h, w]\n"
+        "g(z, y, x) = in(z, y, x) + 1\n";
+    std::string lines = "stage g\n", order = "reorder(zo, yo, xo, zi, yi, xi)\n";
+    for (std::string v : {"z", "y", "x"})
+        lines += "split(" + v + ", 4, guard)\nunroll(" + v + "i)\n";
+    CHECK(loops(parse_pipeline(text), lines + order, "g.yo") == 4);
+    CHECK(loops(parse_pipeline(text), lines + order, "g.xo") == 7);
+    agrees(text, lines + order);
 }
 
 TEST_CASE("partition never changes a value") {

@@ -52,6 +52,8 @@ Expr scalar_of(const Expr& e, Symbol lane) {
     if (auto* op = e.as<Add>()) return both(op->a, op->b, [](auto& x, auto& y) { return x + y; });
     if (auto* op = e.as<Sub>()) return both(op->a, op->b, [](auto& x, auto& y) { return x - y; });
     if (auto* op = e.as<Mul>()) return both(op->a, op->b, [](auto& x, auto& y) { return x * y; });
+    if (auto* op = e.as<Div>()) return both(op->a, op->b, [](auto& x, auto& y) { return x / y; });
+    if (auto* op = e.as<Mod>()) return both(op->a, op->b, [](auto& x, auto& y) { return x % y; });
     return {};
 }
 
@@ -279,13 +281,24 @@ private:
         looked_at_.insert(e);
         Known k{e, value, {}, {}, {}};
         constexpr bool is_min = std::is_same_v<T, Min>;
-        if (auto* m = is_min ? value.as<Max>() : nullptr;
-            m && uses(m->a, v_) != uses(m->b, v_)) {  // min(max(x, lo), hi)
-            k.to = uses(m->a, v_) ? m->a : m->b;
-            if (!at_most(uses(m->a, v_) ? m->b : m->a, k.to, k)) return;
+        using Other = std::conditional_t<is_min, Max, Min>;
+        auto in_order = [&](const Expr& bound, bool is_upper) {
+            return is_upper ? at_most(k.to, bound, k) : at_most(bound, k.to, k);
+        };
+        auto* sum = value.as<Add>();
+        auto* difference = value.as<Sub>();
+        Expr shift = sum ? sum->b : difference ? difference->b : Expr();
+        Expr clamped = sum ? sum->a : difference ? difference->a : value;
+        auto shifted = [&](const Expr& x) { return sum ? x + shift : difference ? x - shift : x; };
+        // Two clamps, maybe with a constant taken out of the inner one; but a tile that shifts inwards, a scalar
+        // max(min(x, hi), lo), keeps its min: that costs less than an end of its own.
+        if (auto* m = is_min || e.type().lanes > 1 ? clamped.as<Other>() : nullptr;
+            m && uses(m->a, v_) != uses(m->b, v_)) {
+            k.to = shifted(uses(m->a, v_) ? m->a : m->b);
+            if (!in_order(shifted(uses(m->a, v_) ? m->b : m->a), !is_min)) return;
         }
-        if (!at_most(is_min ? k.to : other, is_min ? other : k.to, k)) return;
-        looked_at_.insert(value);
+        if (!in_order(other, is_min)) return;
+        looked_at_.insert(clamped);
         known_.push_back(std::move(k));
     }
 

@@ -3,6 +3,7 @@
 
 #include "error_of.h"
 #include "fixture.h"
+#include "ir/build.h"
 #include "ir/print.h"
 #include "ir/walk.h"
 #include "lower/lower.h"
@@ -21,6 +22,17 @@ int loops(const Pipeline& p, const std::string& lines, const std::string& name =
     int n = 0;
     visit(lowered(p, lines).state.stmt, [&](const For& op, auto& self) {
         n += name.empty() || op.name.hint() == name;
+        self.descend(op);
+    });
+    return n;
+}
+
+// Loads of whole vectors that lie side by side, without a mask.
+int dense_loads(const std::string& p, const std::string& lines) {
+    int n = 0;
+    visit(lowered(parse_pipeline(p), lines).state.stmt, [&](const Load& op, auto& self) {
+        auto* r = op.index.as<Ramp>();
+        n += r && is_int(r->stride, 1) && !op.predicate.defined();
         self.descend(op);
     });
     return n;
@@ -112,6 +124,20 @@ TEST_CASE("partition never changes a value") {
                  "stage g\ntile(y, x, 4, 8, guard)\nvectorize(xi)\nunroll(yi)\npartition(xo, " +
                      when + ")\npartition(yo, " + when + ")\n",
                  8);
+    }
+}
+
+TEST_CASE("the middle has no clamps, in either order, moved, or at ends that go by the lane") {
+    std::string lines = "stage g\nvectorize(x, 8, guard)\n";
+    for (std::string at :
+         {"clamp(x, 0, w - 1)", "min(max(x, 0), w - 1)", "max(min(x, w - 1), 0)",
+          "max(min(x, w - 1) - 2, 0)", "min(max(x, 2) + 2, w - 1)",
+          "max(min(x, w - 2 + (x - w) % 2), x % 2)", "max(min(x - 2, w - 2 + (x - w) % 2), x % 2)",
+          "max(min(x, w - 1 - x % 8 / 2), x % 8 / 4)"}) {
+        CAPTURE(at);
+        std::string p = "pipeline p(w: size, in: i32[_]) -> g[w]\ng(x) = in(" + at + ") * 2\n";
+        CHECK(dense_loads(p, lines) == 1);
+        agrees(p, lines);
     }
 }
 

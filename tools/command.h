@@ -23,7 +23,7 @@ int watch(const Request& request, const WatchRequest& options);
 int list(const Catalogue& catalogue, bool json);
 int explain(const std::string& id, bool json);  // empty: all ids
 // A line on the standard error. Where that is closed or full, nothing more can be said.
-void complain(const std::string& report);
+void complain(std::string report);
 // Goes on after a file that is refused; 1 if one was, or with `check` would change.
 int fmt_files(const std::vector<std::string>& files, bool check);
 int doctor(bool json);

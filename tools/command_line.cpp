@@ -25,6 +25,7 @@ CommandLine::CommandLine(const std::string& program, Catalogue catalogue)
       app_("Burin: algorithms and their schedules, compiled, run and compared.", program) {
     request_.catalogue = &catalogue_;
     app_.require_subcommand(1);
+    app_.set_version_flag("--version", "Burin " BURIN_VERSION);
     app_.footer(
         fmt::format("FILE is a .burin or .sched file, NAME what {0} list shows.\n"
                     "{0} COMMAND --help: the options of a command, with examples.\n\n"
@@ -68,24 +69,25 @@ bool CommandLine::knows(const std::string& word) const {
     for (auto* c : app_.get_subcommands([](auto*) { return true; })) names.push_back(c->get_name());
     if (word.starts_with('-') || std::find(names.begin(), names.end(), word) != names.end())
         return true;
-    fmt::print(stderr, "error: there is no command {}{}\n  help: {}\n", word,
-               did_you_mean(word, names), listed(names, names.size()));
+    complain(fmt::format("error: there is no command {}{}\n  help: {}", word,
+                         did_you_mean(word, names), listed(names, names.size())));
     return false;
 }
 
 int CommandLine::refuse(const CLI::ParseError& e) const {
     std::string message = e.what();
     auto commands = app_.get_subcommands();
+    auto* at = commands.empty() ? &app_ : commands[0];
     if (auto extra = app_.remaining(true);
-        !extra.empty() && !commands.empty() && extra[0].starts_with("--")) {
+        !extra.empty() && extra[0].size() > 1 && extra[0][0] == '-') {
         std::vector<std::string> names;
-        for (auto* o : commands[0]->get_options()) names.push_back(o->get_name());
+        for (auto* o : at->get_options()) names.push_back(o->get_name());
         std::string word = extra[0].substr(0, extra[0].find('='));
-        message = fmt::format("{} has no option {}{}", commands[0]->get_name(), word,
-                              did_you_mean(word, names));
+        message =
+            fmt::format("{} has no option {}{}", at->get_name(), word, did_you_mean(word, names));
     }
-    fmt::print(stderr, "error: {}\n  help: {} {}--help\n", message, app_.get_name(),
-               commands.empty() ? "" : commands[0]->get_name() + " ");
+    complain(fmt::format("error: {}\n  help: {} {}--help", message, app_.get_name(),
+                         commands.empty() ? "" : at->get_name() + " "));
     return 2;
 }
 

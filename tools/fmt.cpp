@@ -79,7 +79,7 @@ std::vector<Line> lines_of(const std::string& text, Tokens& tokens) {
             {t.column + int(t.text.size()) + quoted,
              {quoted ? fmt::format("\"{}\"", t.text) : std::string(t.text), t.kind, prefix}});
     }
-    size_t start = 0;
+    size_t start = begin_of_text(text);
     for (size_t n = 1; n <= count; ++n) {
         size_t end = std::min(text.find('\n', start), text.size());
         Line line;

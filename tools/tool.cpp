@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -29,7 +30,13 @@ ToolPipeline::ToolPipeline(Pipeline p, std::vector<ToolSchedule> schedules,
       best(this->schedules.empty() ? "auto" : this->schedules.back().name),
       sizes(std::move(sizes)) {}
 
-void complain(const std::string& report) { std::fputs((report + "\n").c_str(), stderr); }
+// What was typed may hold anything: a terminal is to show it, not to obey it. Errors' own reports see to that.
+void complain(std::string report) {
+    std::ranges::replace_if(
+        report, [](unsigned char c) { return (c < ' ' && c != '\n' && c != '\t') || c == 127; },
+        '?');
+    std::fputs((report + "\n").c_str(), stderr);
+}
 
 int run_tool(int argc, char** argv, Catalogue catalogue,
              const std::function<void(CommandLine&)>& more) {
@@ -47,7 +54,8 @@ int run_tool(int argc, char** argv, Catalogue catalogue,
     } catch (const Error& e) {
         complain(e.what());
     } catch (const std::exception& e) {
-        complain(std::string("error: ") + e.what());
+        if (!std::ferror(stdout))  // else it is told below
+            complain(std::string("error: ") + e.what());
     }
     if (std::cout.flush() && std::fflush(stdout) == 0 && !std::ferror(stdout)) return status;
     complain(std::string("error: cannot write to the standard output: ") + std::strerror(errno));

@@ -66,7 +66,16 @@ size_t end_of_text(std::string_view s) {
     return s.size();
 }
 
+// Of the one character that is there, in UTF-8.
+uint32_t code_point(std::string_view s) {
+    uint32_t c = uint8_t(s[0]) & (0x7Fu >> s.size());
+    for (char byte : s.substr(1)) c = c << 6 | (uint8_t(byte) & 0x3Fu);
+    return c;
+}
+
 }  // namespace
+
+size_t begin_of_text(std::string_view text) { return text.starts_with("\xef\xbb\xbf") ? 3 : 0; }
 
 Tokens::Tokens(std::string text, std::string file, TextForm form)
     : text_(std::move(text)), file_(std::move(file)) {
@@ -83,13 +92,13 @@ Tokens::Tokens(std::string text, std::string file, TextForm form)
 void Tokens::lex(TextForm form) {
     std::string_view s = text_;
     int line = 1;
-    line_starts_ = {0};
-    size_t line_start = 0;
+    size_t line_start = begin_of_text(s);
+    line_starts_ = {line_start};
     std::vector<bool> joins;  // of each open bracket: newlines inside do not count
     auto add = [&](Token::Kind kind, size_t from, size_t to) {
         tokens_.push_back({kind, s.substr(from, to - from), line, int(from - line_start) + 1});
     };
-    for (size_t i = 0; i < s.size();) {
+    for (size_t i = line_start; i < s.size();) {
         char c = s[i];
         size_t end = i + 1;
         while (end < s.size() && is_word(s[end])) ++end;
@@ -186,6 +195,9 @@ void Tokens::fail(const Token& seen, std::string_view expected) const {
     std::string what = seen.kind == Token::End       ? "the end of the text"
                        : seen.kind == Token::Newline ? "the end of the line"
                                                      : fmt::format("'{}'", seen.text);
+    if (seen.kind == Token::Operator &&
+        seen.text[0] & 0x80)  // may look like another, or like nothing
+        what += fmt::format(", U+{:04X}", code_point(seen.text));
     throw Error(ErrorKind::Value, "syntax",
                 fmt::format("expected {}, not {} (column {})", expected, what, seen.column))
         .at(where(seen));

@@ -30,6 +30,9 @@ struct Token {
     int line = 1, column = 1;
 };
 
+// Some editors put a mark (U+FEFF) before it.
+size_t begin_of_text(std::string_view text);
+
 // A text cut into tokens. Comments are gone; newlines in a row are one token, and none stands at the start.
 // E-value "syntax" for what is no token; E-resource for brackets and prefix operators nested too deeply.
 class Tokens {

@@ -80,7 +80,9 @@ TEST_CASE("what is no token is refused with its line and column") {
     CHECK(e.message() == "expected a name, a number or an operator, not '$' (column 4)");
     CHECK(e.where().line == 2);
     CHECK(e.where().text == "b $ c");
-    CHECK(refused("a \xc3\xa9 b").message().find("not '\xc3\xa9'") != std::string::npos);
+    CHECK(refused("a \xc3\xa9 b").message().ends_with(", not '\xc3\xa9', U+00E9 (column 3)"));
+    CHECK(refused("a\xe2\x80\x8b").message().ends_with(", not '\xe2\x80\x8b', U+200B (column 2)"));
+    CHECK(refused("\xf0\x9f\x99\x82").message().ends_with(", U+1F642 (column 1)"));
     CHECK(refused("3x").message() ==
           "expected an operator between a number and a letter, not '3' (column 1)");
     CHECK(refused("\"abc\nd\"").message().find("a closing \"") != std::string::npos);
@@ -102,6 +104,15 @@ TEST_CASE("bytes that are no text are refused by number, wherever they stand, an
     }
     Tokens fine("# \xc3\xa9 \xe2\x82\xac \xf0\x9f\x99\x82\r\n\ta", "t", TextForm::Algorithm);
     CHECK(fine.peek().text == "a");
+}
+
+TEST_CASE("the mark that some editors begin a file with is no part of the text") {
+    Error e = refused(
+        "\xef\xbb\xbf"
+        "a $ \xef\xbb\xbf");
+    CHECK(e.message().ends_with(", not '$' (column 3)"));
+    CHECK(e.where().text.starts_with("a $"));
+    CHECK(refused("a \xef\xbb\xbf").message().ends_with(", U+FEFF (column 3)"));
 }
 
 TEST_CASE("deep nesting is measured before anything recurses, side by side is not deep") {

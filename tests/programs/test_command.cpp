@@ -235,6 +235,31 @@ TEST_CASE_FIXTURE(Fixture, "what cannot be printed is no success") {
     CHECK(load_npy(folder / "o.npy").extent(0) == 4);  // nothing that was to be printed is in it
 }
 
+TEST_CASE_FIXTURE(Fixture,
+                  "a stream that is full is one error, and reports hold no control characters") {
+    for (const char* c : {"list", "explain", "show gemm --what llvm"}) {
+        Outcome o = burin(std::string(c) + " 2>&1 >/dev/full #");
+        INFO(o.text);
+        CHECK(o.text.starts_with("error: cannot write to the standard output: "));
+        CHECK(std::ranges::count(o.text, '\n') == 1);
+    }
+    for (const char* c : {"explain", "show", "bench", "fmt", ""}) {
+        Outcome o = burin(std::string(c) + " 'a\033[2Jb'");
+        INFO(o.text);
+        CHECK(o.text.find('\033') == std::string::npos);
+        CHECK(o.text.find("a?[2Jb") != std::string::npos);
+    }
+}
+
+TEST_CASE_FIXTURE(Fixture, "burin itself has options: its help and its version") {
+    Outcome o = burin("--version");
+    CHECK(o.status == 0);
+    CHECK(o.text.starts_with("Burin 0."));
+    refuses("--verison", "has no option --verison; did you mean --version?", 2);
+    refuses("-x list", "has no option -x", 2);
+    refuses("list -x", "list has no option -x", 2);
+}
+
 TEST_CASE_FIXTURE(Fixture, "JSON stays JSON, whatever the files are called") {
     file("twice.burin", twice);
     file("s\xff.sched", "schedule 1 for twice\n");

@@ -31,6 +31,10 @@ std::vector<std::string> tokens_of(const std::string& text, TextForm form) {
 
 }  // namespace
 
+TEST_CASE("the mark that an editor put before a text goes") {
+    CHECK(sched_text("\xef\xbb\xbfschedule 1 for p# why\n") == "schedule 1 for p  # why\n");
+}
+
 TEST_CASE("an algorithm gets its blanks, and keeps comments, sugar and line breaks") {
     CHECK(
         burin_text("# what it is  \n\n\n\npipeline p( in:f32[h ,w],k :size )->f[ h,w ]   # here\n\n"

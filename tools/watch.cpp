@@ -1,4 +1,6 @@
 // watch: looks at a program whenever its files are saved, and tells what has changed since the last look that worked.
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -25,7 +27,7 @@ constexpr auto pause = 50ms;
 constexpr int64_t longest_text = 16 << 20;
 constexpr size_t context = 2;  // lines shown around those that differ
 
-std::atomic<bool> stopped = false;
+std::atomic<bool> stopped = false, waiting = false;
 
 // A file's text; nothing while it is not there, as between an editor's two steps of saving.
 using Text = std::optional<std::string>;
@@ -185,7 +187,10 @@ int watch(const Request& request, const WatchRequest& options) {
         return last->right ? 0 : 1;
     }
     struct sigaction stop{};
-    stop.sa_handler = [](int) { stopped = true; };
+    stop.sa_handler = [](int) {
+        stopped = true;
+        if (!waiting) _exit(0);  // a look takes as long as the program that it runs
+    };
     for (int signal : {SIGINT, SIGTERM}) sigaction(signal, &stop, nullptr);
     Files files(request);
     if (files.none())
@@ -199,9 +204,12 @@ int watch(const Request& request, const WatchRequest& options) {
             fmt::print("{}\n", e.what());
         }
         if (std::fflush(stdout) != 0) return 1;
+        waiting = true;
         auto changed = files.wait();
+        waiting = false;
         if (changed.empty()) return 0;
         for (auto& what : changed) fmt::print("\n{} {}\n", clock_text(), what);
+        std::fflush(stdout);
     }
 }
 

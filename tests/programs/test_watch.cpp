@@ -94,6 +94,17 @@ TEST_CASE_FIXTURE(Fixture, "a file that breaks, vanishes and comes back is met e
     CHECK(end(SIGTERM) == 0);
 }
 
+TEST_CASE_FIXTURE(Fixture, "it can be ended while a program runs that takes for ever") {
+    start();
+    sees({"of intermediates"});
+    file("blur.burin",
+         "pipeline blur(in: f32[h, w]) -> out[h, w]\n"
+         "rows(y, x) += sqrt(in(y, x) + f32(r)) for r: 0..1000000000000\nout(y, x) = rows(y, x)\n");
+    sees({"blur.burin changed"});
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    CHECK(end(SIGINT) == 0);
+}
+
 TEST_CASE_FIXTURE(Fixture, "one look has an exit status") {
     CHECK(burin("watch blur.burin s.sched --once --size h=20,w=30").status == 0);
     CHECK(burin("watch blur3x3 --once --size h=20,w=30").status == 0);

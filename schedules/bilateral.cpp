@@ -1,5 +1,7 @@
 // The bilateral grid (Chen, Paris and Durand, 2007): smooths an image but not across its edges. Points are added up in
 // a coarse grid over place and brightness, the grid is blurred, and each point reads it where it lies.
+#include <fmt/format.h>
+
 #include "schedules/library.h"
 
 namespace burin {
@@ -16,11 +18,13 @@ Pipeline make() {
     Func pixel = clamped(in);
     auto level = [](Expr v) { return clamp(v, 0.0f, 1.0f) * float(levels); };
 
+    Func points("points");  // {value, nearest level}
+    points(y, x) = {pixel(y, x), cast<int>(level(pixel(y, x)) + 0.5f)};
     Func grid("grid");  // {sum, number} of the points nearest to each node
-    Expr v = pixel(y * cell + r[0] - cell / 2, x * cell + r[1] - cell / 2);
-    Expr nearest = index(clamp(cast<int>(level(v) + 0.5f), 0, levels));
+    Expr py = y * cell + r[0] - cell / 2, px = x * cell + r[1] - cell / 2;
+    Expr nearest = index(clamp(Expr(points(py, px)[1]), 0, levels));
     grid(y, x, z) = {0.0f, 0.0f};
-    grid(y, x, nearest) += {v, 1.0f};
+    grid(y, x, nearest) += {points(py, px)[0], 1.0f};
 
     auto blurred = [&](const char* name, auto at) {
         auto taps = [&](int e) {
@@ -42,27 +46,46 @@ Pipeline make() {
     Expr fz = at - cast<float>(below), zi = index(below);
     auto part = [&](Expr t) { return (cast<float>(t % cell)) / float(cell); };
     Expr fy = part(y), fx = part(x), yi = y / cell, xi = x / cell;
+    // Between the rows of the grid first: that serves a whole row of points.
+    Func row("row");
+    auto between_rows = [&](int e) {
+        return lerp(blur_y(yi, x, z)[e], blur_y(yi + 1, x, z)[e], fy);
+    };
+    row(y, x, z) = {between_rows(0), between_rows(1)};
     auto between = [&](int e) {
-        auto row = [&](int dy, int dz) {
-            return lerp(blur_y(yi + dy, xi, zi + dz)[e], blur_y(yi + dy, xi + 1, zi + dz)[e], fx);
+        auto plane = [&](int dz) {
+            return lerp(row(y, xi, zi + dz)[e], row(y, xi + 1, zi + dz)[e], fx);
         };
-        auto plane = [&](int dz) { return lerp(row(0, dz), row(1, dz), fy); };
         return lerp(plane(0), plane(1), fz);
     };
     out(y, x) = between(0) / between(1);
     return Pipeline("bilateral_grid", {in}, {out({h, w})});
 }
 
+// A stage over the grid's nodes at some place, in vectors along x.
+std::string x_last(const char* stage, const char* place) {
+    return fmt::format(R"(
+stage {}
+  {}
+  transform_layout([y, x, z] -> [y, z, x])
+  reorder(y, z, x)
+  vectorize(x, 16)
+)",
+                       stage, place);
+}
+
 }  // namespace
 
 LibraryEntry bilateral_grid() {
-    return {"bilateral_grid",
-            "smooths an image but not across its edges, f32",
-            make,
-            {{"h", 1536}, {"w", 2560}},
-            {{"in", 0, 1}},
-            {
-                {"root", "the grid and each blur whole, rows of the result in parallel", R"(
+    const char* root = "compute_root()\n  parallel(y)";
+    return {
+        "bilateral_grid",
+        "smooths an image but not across its edges, f32",
+        make,
+        {{"h", 1536}, {"w", 2560}},
+        {{"in", 0, 1}},
+        {
+            {"root", "the grid and each blur whole, rows of the result in parallel", R"(
 stage grid
   compute_root()
   parallel(y)
@@ -81,8 +104,20 @@ stage out
   parallel(y)
   vectorize(x, 16)
 )"},
-            },
-            "root"};
+            {"rows",
+             "the grid a row at a time, the blurs whole, the result in rows, coordinates x last",
+             x_last("grid", "compute_at(blur_z, y)") + x_last("blur_z", root) +
+                 x_last("blur_x", root) + x_last("blur_y", root) +
+                 x_last("row", "compute_at(out, y)") + R"(
+stage points
+  compute_at(blur_z, y)
+  vectorize(x, 16)
+stage out
+  parallel(y)
+  vectorize(x, 16)
+)"},
+        },
+        "rows"};
 }
 
 }  // namespace burin

@@ -56,8 +56,9 @@ MaybeLinear paired(const Linear& l) {
 }
 
 Expr sum(const Expr& e, LinearForms& forms) {
-    Linear l = forms.of(e);
-    if (l.terms.size() == 1 && l.constant == 0 && l.terms[0].atom.same_as(e)) return {};
+    const Linear& known = forms.of(e);
+    if (known.terms.size() == 1 && known.constant == 0 && known.terms[0].atom.same_as(e)) return {};
+    Linear l = known;
     while (auto better = paired(l)) l = std::move(*better);
     return to_expr(l);
 }

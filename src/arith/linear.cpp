@@ -87,7 +87,7 @@ Linear LinearForms::taken_apart(const Expr& e) {
     else if (auto* s = e.as<Sub>()) l = add(of(s->a), of(s->b), -1);
     else if (auto* n = e.as<Neg>()) l = scale(of(n->a), -1);
     else if (auto* m = e.as<Mul>()) {
-        Linear a = of(m->a), b = of(m->b);
+        const Linear &a = of(m->a), &b = of(m->b);
         if (expand_ || a.is_constant() || b.is_constant()) l = product(a, b);
     }
     return l && l->terms.size() <= max_terms ? std::move(*l) : atom;

@@ -310,7 +310,7 @@ private:
     const Facts& given_;
     Atoms& atoms_;
     Facts assumed_;
-    int budget_ = 200, depth_ = 0, splits_ = 0;
+    int budget_ = 48, depth_ = 0, splits_ = 0;
     static constexpr int no_cut = INT_MAX;
     int cut_ = no_cut;  // the outermost depth whose form was needed while it was being searched
     std::deque<Facts::SearchedForms> assumptions_;  // searched under each assumption

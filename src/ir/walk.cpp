@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <optional>
+
 namespace burin {
 
 void check_depth(uint32_t depth) {
@@ -11,21 +14,40 @@ void check_depth(uint32_t depth) {
         .help("break it up with a Func");
 }
 
+namespace {
+// Nodes to be freed; the first ones take no allocation.
+class Waiting {
+public:
+    bool empty() const { return n_ == 0; }
+    void push(const Node* node) {
+        if (n_ < few_.size()) few_[n_] = node;
+        else more_.push_back(node);
+        ++n_;
+    }
+    const Node* pop() {
+        if (--n_ < few_.size()) return few_[n_];
+        const Node* last = more_.back();
+        more_.pop_back();
+        return last;
+    }
+
+private:
+    std::array<const Node*, 32> few_;
+    size_t n_ = 0;
+    std::vector<const Node*> more_;
+};
+}  // namespace
+
 void release(const Node* node) noexcept {
     if (node->refs.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
     // Freeing a node gives up its children, which lands here again: they wait in a list, so depth costs no stack.
-    static thread_local std::vector<const Node*>* waiting = nullptr;
-    if (waiting) {
-        waiting->push_back(node);
-        return;
-    }
-    std::vector<const Node*> list{node};
+    static thread_local Waiting* waiting = nullptr;
+    if (waiting) return waiting->push(node);
+    Waiting list;
+    list.push(node);
     waiting = &list;
-    while (!list.empty()) {
-        const Node* n = list.back();
-        list.pop_back();
-        dispatch_in(n, []<class T>(const T& op) { delete &box(op); }, Nodes{});
-    }
+    while (!list.empty())
+        dispatch_in(list.pop(), []<class T>(const T& op) { delete &box(op); }, Nodes{});
     waiting = nullptr;
 }
 
@@ -43,29 +65,32 @@ const Node* map_children(const Node* n, const ChildMap& m) {
     return dispatch_in(
         n,
         [&]<class T>(const T& op) -> const Node* {
-            bool changed = false;
-            auto one = [&](auto& y) {
+            std::optional<T> copy;  // from the first change on
+            auto one = [&](const auto& y, auto place) {
                 using Y = std::remove_cvref_t<decltype(y)>;
                 if (!y.defined()) return;
                 Y z;
                 if constexpr (std::is_same_v<Y, Expr>) z = m.expr(m.self, y);
                 else z = m.stmt(m.self, y);
                 if (z.same_as(y)) return;
-                changed = true;
-                y = std::move(z);
+                if (!copy) copy = op;
+                place(fields(*copy)) = std::move(z);
             };
-            auto child = [&](auto& x) {
+            auto child = [&]<size_t i>(std::integral_constant<size_t, i>) {
+                const auto& x = std::get<i>(fields(op));
                 using X = std::remove_cvref_t<decltype(x)>;
                 if constexpr (is_handle<X>) {
-                    one(x);
+                    one(x, [](auto all) -> X& { return std::get<i>(all); });
                 } else if constexpr (is_handles<X>) {
-                    for (auto& e : x) one(e);
+                    for (size_t k = 0; k < x.size(); ++k)
+                        one(x[k], [k](auto all) -> auto& { return std::get<i>(all)[k]; });
                 }
             };
-            T copy = op;
-            std::apply([&](auto&... x) { (child(x), ...); }, fields(copy));
-            if (!changed) return &box(op);
-            auto made = make(std::move(copy), box(op).type, box(op).origin);
+            [&]<size_t... i>(std::index_sequence<i...>) {
+                (child(std::integral_constant<size_t, i>{}), ...);
+            }(std::make_index_sequence<std::tuple_size_v<decltype(fields(op))>>{});
+            if (!copy) return &box(op);
+            auto made = make(std::move(*copy), box(op).type, box(op).origin);
             // Hand the only reference over: the caller wraps the pointer in a handle at once.
             const Node* p = made.node();
             p->refs.fetch_add(1, std::memory_order_relaxed);

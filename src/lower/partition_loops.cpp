@@ -331,7 +331,7 @@ private:
         if (!a.defined() || !b.defined()) return false;
         Bounds bounds = lanes_;
         bounds.push_back({lane, {index_imm(0), index_imm(lanes - 1)}});
-        Expr slack = interval_of(b - a, bounds).lo;
+        Expr slack = interval_of(b - a, bounds, nothing_).lo;
         if (!slack.defined()) return false;
         slack = simplify(slack);
         std::vector<Expr> all{slack};  // a minimum holds where all its parts do
@@ -384,6 +384,7 @@ private:
     Bounds lanes_;  // of loops that are like lanes
     std::unordered_set<Expr, ExprHash, ExprEqual> looked_at_;
     std::vector<Known> known_;
+    const Facts nothing_;         // one for all: its linear forms are found once
     const Node* loop_ = nullptr;  // around what is looked at, inside the body
     std::unordered_map<Expr, std::unordered_set<const Node*>, ExprHash, ExprEqual>
         within_;  // which such loops have it

@@ -53,7 +53,7 @@ private:
     void add(const Allocate& op) {
         Expr elements = index_imm(1);
         for (auto& n : op.extents) {
-            Interval i = interval_of(n, scope_);
+            Interval i = interval_of(n, scope_, nothing_);
             if (!i.hi.defined())
                 throw Error(ErrorKind::Resource, "storage-unbounded",
                             fmt::format("the size {} of {} has no bound", to_string(n, IndexType),
@@ -68,6 +68,7 @@ private:
 
     State& s_;
     Bounds scope_;
+    const Facts nothing_;  // one for all: its linear forms are found once
     int parallel_ = 0;
 };
 

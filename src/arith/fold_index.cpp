@@ -78,12 +78,24 @@ struct Sides {
               scale(part(l, [](auto& t) { return t.coefficient < 0; }), -1).value_or(Linear{})) {}
 };
 
+// e / k + c >= 0 is e + c * k >= 0, and c - e / k >= 0 is c * k + k - 1 - e >= 0.
+MaybeLinear without_division(const Linear& l) {
+    auto* d = l.terms.size() == 1 ? l.terms[0].atom.as<Div>() : nullptr;
+    auto k = d ? const_int(d->b) : std::nullopt;
+    int64_t sign = l.terms[0].coefficient, c;
+    if (!k || *k <= 0 || (sign != 1 && sign != -1) || __builtin_mul_overflow(l.constant, *k, &c) ||
+        (sign < 0 && __builtin_add_overflow(c, *k - 1, &c)))
+        return {};
+    return add({{}, c}, linear(d->a), sign);
+}
+
 Expr at_least_zero(Linear l, const Facts& facts) {
     if (l.is_constant()) return bool_imm(l.constant >= 0);
     int64_t g = divisor_of(l);
     if (g <= 0) return {};
     for (auto& t : l.terms) t.coefficient /= g;
     l.constant = floor_div(l.constant, g);
+    if (auto r = without_division(l)) return at_least_zero(std::move(*r), facts);
     if (nonnegative(l, facts)) return bool_imm(true);
     auto opposite = add({{}, -1}, l, -1);
     if (opposite && nonnegative(*opposite, facts)) return bool_imm(false);

@@ -272,14 +272,24 @@ Demand Regions::compute(int f, Spot spot) {
                          bool_imm(false),
                          {},
                          std::vector<bool>(func.rank(), false)});
+    for (auto& p : parts)
+        if (p.nonempty.defined()) p.nonempty = simplify(p.nonempty);
     bool alike = true;
     for (auto& p : parts) alike = alike && equal(p.nonempty, parts[0].nonempty);
+    // Where a part needs nothing its ends are those of one that needs something anywhere, or change no hull.
+    auto needed = std::ranges::find_if(parts, [](auto& p) { return !p.nonempty.defined(); });
+    auto end = [&](const Expr& nonempty, const Expr& some, size_t d, Expr Interval::* side,
+                   int64_t beyond) {
+        return select(nonempty, some,
+                      needed != parts.end() ? needed->box[d].*side : index_imm(beyond));
+    };
     Demand all;
     bool always = false;
     for (auto& p : parts) {
-        if (p.nonempty.defined() && !alike) {
-            for (auto& i : p.box)
-                i = {select(p.nonempty, i.lo, nowhere), select(p.nonempty, i.hi, -nowhere)};
+        for (size_t d = 0; d < p.box.size() && p.nonempty.defined() && !alike; ++d) {
+            auto& [lo, hi] = p.box[d];
+            lo = end(p.nonempty, lo, d, &Interval::lo, nowhere);
+            hi = end(p.nonempty, hi, d, &Interval::hi, -nowhere);
         }
         if (all.box.empty()) all.box = p.box, all.loose = p.loose;
         else join(all, p);

@@ -43,6 +43,10 @@ TEST_CASE("comparisons of indices are decided where facts allow it") {
     CHECK(simple("xo*8 + xi < n", "xo in 0..(n/8) - 1; xi in 0..7") == text("true"));
     CHECK(simple("x*8 < 16") == text("x < 2"));
     CHECK(simple("x + 1 <= n") == text("x < n"));
+    CHECK(simple("1 <= (n + 7)/8") == text("1 <= n"));
+    CHECK(simple("x/8 < 3") == text("x < 24"));
+    CHECK(simple("x/8 <= -3") == text("x < -16"));
+    CHECK(simple("-2 <= x/8") == text("-16 <= x"));
     CHECK(simple("x*2 == y*2 + 1") == text("false"));
     CHECK(simple("min(x, n - 1)", "x in 0..n - 1") == text("x"));
     CHECK(simple("min(max(x, 0), n - 1)", "x in 1..n - 2") == text("x"));

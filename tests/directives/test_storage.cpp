@@ -217,3 +217,30 @@ TEST_CASE("storage is rounded up to constants only while that keeps it small") {
             CHECK(report.scratch_bytes <= 1 << 26);
         }
 }
+
+TEST_CASE("a reader that may need nothing makes the storage of another no larger") {
+    std::string text =
+        "pipeline p(m: size, n: size, a: i32[_, _]) -> y[m, n]\n"
+        "e(i, j) = a(i, j) * 2\n"
+        "total(i) += e(i, r) for r: 0..n\n"
+        "y(i, j) = e(i, j) + total(i)\n";
+    std::string lines = "stage e\ncompute_at(y, i)\nstage total\ncompute_at(y, i)\n";
+    CHECK(shape(text, lines).find("realize e: i32[y.i: 1,") != std::string::npos);
+    agrees(text, lines);
+    std::string tiles = "stage total\nsplit(r, 4)\n";  // empty where n is, said in another way
+    CHECK(shape(text,
+                "stage e\ncompute_at(y, i)\nstage total\ncompute_at(y, i)\n"
+                "stage total.update(0)\nsplit(r, 4)\n")
+              .find("realize e: i32[y.i: 1,") != std::string::npos);
+    std::string two =
+        "pipeline p(m: size, n: size, a: i32[_, _]) -> y[m]\n"
+        "e(i, j) = a(i, j) * 2\n"
+        "total(i) += e(i, r) for r: 0..n\n"
+        "most(i) = max(most(i), e(i, r)) for r: 0..n\n"
+        "y(i) = most(i) + total(i)\n";
+    lines =
+        "stage e\ncompute_at(y, i)\nstage total\ncompute_at(y, i)\nstage most\ncompute_at(y, i)\n"
+        "stage most.update(0)\nsplit(r, 4)\n";
+    CHECK(shape(two, lines).find("realize e: i32[y.i: 1, 0: n]") != std::string::npos);
+    agrees(two, lines);
+}

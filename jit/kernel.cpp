@@ -57,7 +57,7 @@ Body::Body(Lowered from, const Plan& plan, const Target& target, const Binder& b
         if (s.let < 0) s.leaf = binder.find(leaf);
         scalars.push_back(s);
     }
-    optimize(*generated.module, *machine);
+    optimize(generated, *machine);
     code = std::make_unique<Code>(std::move(generated), *machine, entry_name, plan.pipeline.name());
     times.lower = lowered.ms;
     times.codegen = ms_since(start);
@@ -373,7 +373,7 @@ std::string texts(const KernelState& k, const char* comment, F text) {
     for (auto& c : k.compiled) {
         auto machine = target_machine(k.target.cpu, k.target.features);
         Generated g = generate(c->narrow.lowered.state, entry_name, *machine);
-        optimize(*g.module, *machine);
+        optimize(g, *machine);
         if (k.compiled.size() > 1) all += comment + heading(c->plan) + "\n";
         all += text(g, *machine);
     }

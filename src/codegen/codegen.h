@@ -10,6 +10,7 @@ struct Generated {
     std::unique_ptr<llvm::Module> module;
     // Meta and Var leaves the body uses: CallContext::scalars, in this order
     std::vector<Expr> scalars;
+    bool scans = false;  // some loop reads what its iteration before has stored
 };
 
 // Straight from the statement, not optimised. `entry` names the function. Bits are those of ir/value.h; no fast-math flag.
@@ -17,6 +18,6 @@ Generated generate(const State& state, const std::string& entry,
                    const llvm::TargetMachine& machine);
 
 // A short list of scalar passes: loops are vectorised and unrolled already.
-void optimize(llvm::Module& module, llvm::TargetMachine& machine);
+void optimize(Generated& generated, llvm::TargetMachine& machine);
 
 }  // namespace burin

@@ -36,7 +36,7 @@ void store_single_lanes(llvm::Function& f) {
 
 }  // namespace
 
-void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
+void optimize(Generated& generated, llvm::TargetMachine& machine) {
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager functions;
     llvm::CGSCCAnalysisManager graph;
@@ -55,11 +55,12 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
     passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
                                                          /*UseMemorySSA=*/true));
     passes.addPass(llvm::GVNPass());
-    passes.addPass(llvm::LoopLoadEliminationPass());  // a scan keeps its last value in a register
+    if (generated.scans)  // one keeps its last value in a register
+        passes.addPass(llvm::LoopLoadEliminationPass());
     passes.addPass(llvm::DSEPass());
     passes.addPass(llvm::InstCombinePass());
     passes.addPass(llvm::SimplifyCFGPass());
-    for (auto& f : module)
+    for (auto& f : *generated.module)
         if (!f.isDeclaration()) {
             passes.run(f, functions);
             store_single_lanes(f);

@@ -222,7 +222,7 @@ private:
     }
 
     // Guards and predicates everywhere (a guard that stands still costs too little for two copies); clamps and selects
-    // where they are vectors.
+    // where they are vectors, scalar clamps in innermost loops that are no edges.
     void find(const Stmt& body) {
         auto guard = [&](const Expr& c) {
             if (c.defined()) condition(c);
@@ -274,7 +274,8 @@ private:
         Expr e = handle(op);
         within_[e].insert(loop_);
         if (looked_at_.contains(e)) return;
-        if (!e.type().is_index() || (e.type().lanes == 1 && !innermost_ && !always_) ||
+        if (!e.type().is_index() ||
+            (e.type().lanes == 1 && (!innermost_ || edges_ > 0) && !always_) ||
             uses(op.a, v_) == uses(op.b, v_))
             return;
         const Expr &value = uses(op.a, v_) ? op.a : op.b, &other = uses(op.a, v_) ? op.b : op.a;

@@ -1,4 +1,6 @@
 // Convolutions and pooling of images in NHWC: image, row, column, channel; a border of zeros where a window sticks out.
+#include <fmt/format.h>
+
 #include <limits>
 
 #include "schedules/library.h"
@@ -45,10 +47,56 @@ Pipeline make_max_pool() {
     Input<float> x("x", {n, h, w, c});
     Var b("b"), i("i"), j("j"), f("f");
     RDom r({3, 3}, "r");
-    Func y("y");
+    Func largest("largest"), y("y");
     Func border = padded(x, -std::numeric_limits<float>::infinity(), {1, 2});
-    y(b, i, j, f) = max(y(b, i, j, f), border(b, 2 * i + r[0] - 1, 2 * j + r[1] - 1, f));
+    largest(b, i, j, f) =
+        max(largest(b, i, j, f), border(b, 2 * i + r[0] - 1, 2 * j + r[1] - 1, f));
+    y(b, i, j, f) = largest(b, i, j, f);
     return Pipeline("max_pool", {x}, {y({n, (h + 1) / 2, (w + 1) / 2, c})});
+}
+
+// Of y by windows of 3 x 3, channel by channel, which `stage` reduces.
+std::string window_rows(const char* stage) {
+    return fmt::format(R"(
+stage y
+  parallel(i)
+  vectorize(f, 16)
+stage {0}
+  compute_at(y, j)
+  vectorize(f, 16)
+stage {0}.update(0)
+  vectorize(f, 16)
+)",
+                       stage);
+}
+
+// Four columns side by side share what their windows read; all channels of these before the next four, as they lie.
+std::string window_tiles(const char* stage) {
+    return fmt::format(R"(
+stage y
+  io, ii = split(i, 4)
+  jo, ji = split(j, 4, shift_inwards)
+  fo, fi = split(f, 16, shift_inwards)
+  reorder(b, io, ii, jo, fo, ji, fi)
+  parallel(io)
+  unroll(ji)
+  vectorize(fi)
+stage {0}
+  compute_at(y, fo)
+  jo, ji = split(j, 4)
+  unroll(ji)
+  vectorize(f, 16)
+  store_in(Register)
+stage {0}.update(0)
+  jo, ji = split(j, 4)
+  fo, fi = split(f, 16)
+  reorder(b, i, fo, jo, r0, r1, ji, fi)
+  unroll(r0)
+  unroll(r1)
+  unroll(ji)
+  vectorize(fi)
+)",
+                       stage);
 }
 
 LibraryEntry conv(const char* name, const char* summary, Pipeline (*make)(), int size) {
@@ -123,24 +171,17 @@ LibraryEntry conv2d_bn_relu_s2() {
 }
 
 LibraryEntry depthwise() {
-    return {"depthwise",
-            "each channel by its own 3 x 3 kernel, bias and clamp to [0, 6], NHWC, f32",
-            make_depthwise,
-            {{"n", 1}, {"h", 112}, {"w", 112}, {"c", 64}},
-            {{"x", -1, 1}, {"weights", -1, 1}, {"bias", -1, 1}},
-            {
-                {"rows", "rows of the result in parallel, 16 channels at a time", R"(
-stage y
-  parallel(i)
-  vectorize(f, 16)
-stage sums
-  compute_at(y, j)
-  vectorize(f, 16)
-stage sums.update(0)
-  vectorize(f, 16)
-)"},
-            },
-            "rows"};
+    return {
+        "depthwise",
+        "each channel by its own 3 x 3 kernel, bias and clamp to [0, 6], NHWC, f32",
+        make_depthwise,
+        {{"n", 1}, {"h", 112}, {"w", 112}, {"c", 64}},
+        {{"x", -1, 1}, {"weights", -1, 1}, {"bias", -1, 1}},
+        {
+            {"rows", "rows of the result in parallel, 16 channels at a time", window_rows("sums")},
+            {"tiles", "windows of 4 columns in registers", window_tiles("sums")},
+        },
+        "tiles"};
 }
 
 LibraryEntry max_pool() {
@@ -150,16 +191,11 @@ LibraryEntry max_pool() {
             {{"n", 1}, {"h", 112}, {"w", 112}, {"c", 64}},
             {{"x", -1, 1}},
             {
-                {"rows", "rows of the result in parallel, 16 channels at a time", R"(
-stage y
-  parallel(i)
-  vectorize(f, 16)
-stage y.update(0)
-  parallel(i)
-  vectorize(f, 16)
-)"},
+                {"rows", "rows of the result in parallel, 16 channels at a time",
+                 window_rows("largest")},
+                {"tiles", "windows of 4 columns in registers", window_tiles("largest")},
             },
-            "rows"};
+            "tiles"};
 }
 
 }  // namespace burin

@@ -79,12 +79,12 @@ Program conv(const std::vector<int>& n, int stride) {
             {{y, {k, wide, high, images}}}};
 }
 
-// Four columns of 16 channels at a time; where no window sticks out, its loop has no border.
+// Four columns of 16 channels at a time, all channels of these before the next four; where no window sticks out, its loop has no border.
 void windows(Func y, Var f, Var j, Var i) {
     Var io("io"), ii("ii"), jo("jo"), ji("ji"), fo("fo"), fi("fi");
     y.split(i, io, ii, 4).parallel(io);
     y.split(j, jo, ji, 4).split(f, fo, fi, 16);
-    y.reorder(fi, ji, jo, fo, ii, io).vectorize(fi).unroll(ji);
+    y.reorder(fi, ji, fo, jo, ii, io).vectorize(fi).unroll(ji);
 }
 
 Program depthwise(int images, int h, int w, int c) {

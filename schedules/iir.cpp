@@ -14,9 +14,9 @@ Pipeline make_columns() {
     RDom r(Range{1, h}, "r");
     Func down("down"), up("up"), out("out");
     down(y, x) = in(y, x);
-    down(r, x) = lerp(down(r - 1, x), down(r, x), share);
+    down(r, x) = lerp(down(r - 1, x), in(r, x), share);
     up(y, x) = down(y, x);
-    up(h - 1 - r, x) = lerp(up(h - r, x), up(h - 1 - r, x), share);
+    up(h - 1 - r, x) = lerp(up(h - r, x), down(h - 1 - r, x), share);
     out(y, x) = up(y, x);
     return Pipeline("iir_columns", {in}, {out({h, w})});
 }
@@ -28,9 +28,9 @@ Pipeline make_rows() {
     RDom r(Range{1, w}, "r");
     Func right("right"), left("left"), out("out");
     right(y, x) = in(y, x);
-    right(y, r) = lerp(right(y, r - 1), right(y, r), share);
+    right(y, r) = lerp(right(y, r - 1), in(y, r), share);
     left(y, x) = right(y, x);
-    left(y, w - 1 - r) = lerp(left(y, w - r), left(y, w - 1 - r), share);
+    left(y, w - 1 - r) = lerp(left(y, w - r), right(y, w - 1 - r), share);
     out(y, x) = left(y, x);
     return Pipeline("iir_rows", {in}, {out({h, w})});
 }
@@ -59,7 +59,7 @@ stage up.update(0)
 stage out
   vectorize(x, 16)
 )"},
-            {"strips", "strips of 256 columns in parallel, both passes over a strip at a time", R"(
+            {"strips", "strips of 64 columns in parallel, both passes over a strip at a time", R"(
 stage down
   compute_at(out, xo)
   vectorize(x, 16)
@@ -73,7 +73,7 @@ stage up.update(0)
   reorder(r, x)
   vectorize(x, 16)
 stage out
-  xo, xi = split(x, 256)
+  xo, xi = split(x, 64)
   reorder(xo, y, xi)
   parallel(xo)
   vectorize(xi, 16)
@@ -120,8 +120,10 @@ stage left.update(0)
   vectorize(y, 16)
 stage out
   yo, yi = split(y, 32)
+  xo, xi = split(x, 16)
+  reorder(yo, xo, yi, xi)
   parallel(yo)
-  vectorize(x, 16)
+  vectorize(xi)
 )"},
             },
             "strips"};

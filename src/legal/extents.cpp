@@ -95,7 +95,8 @@ std::optional<ConstantExtent> constant_extent(const Plan& plan, int func, int de
     int dim = int(std::ranges::find(d.vars, Symbol::named(loop)) - d.vars.begin());
     for (auto& b : f.bounds)
         if (auto n = const_int(b.extent); n && b.dim == dim)
-            return ConstantExtent{*n, plan.pipeline.algorithm().is_output(d.name)};
+            return ConstantExtent{
+                *n, plan.pipeline.algorithm().is_output(d.name) && !(def == 0 && scan_of(d))};
     if (exactly) return {};
     Interval range = Ranges(plan.pipeline.algorithm()).of(func, dim);
     return constant(range.lo, range.hi, false);

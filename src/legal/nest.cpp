@@ -1,5 +1,7 @@
 #include "legal/nest.h"
 
+#include <algorithm>
+
 #include "arith/simplify.h"
 #include "ir/build.h"
 #include "legal/scans.h"
@@ -25,14 +27,18 @@ public:
           func_(plan.pipeline.algorithm().funcs[stage.func]),
           def_(func_.defs[stage.def]),
           may_overrun_(!plan.pipeline.algorithm().is_output(func_.name) && !region.has_own_store) {
-        for (int d = 0; d < func_.rank(); ++d)
-            if (func_.is_bare(def_.args, d))
-                add_root(func_.vars[d], var(region.lo[d]), var(region.hi[d]));
         std::vector<Interval> box;
         for (size_t d = 0; d < func_.vars.size(); ++d)
             box.push_back({var(region.lo[d]), var(region.hi[d])});
+        auto scan = scan_of(func_);
+        bool all = stage.def > 0 || keeps_pure_points(plan, scan);
+        for (int d = 0; d < func_.rank(); ++d) {
+            if (!func_.is_bare(def_.args, d)) continue;
+            auto [lo, hi] = all ? box[d] : pure_range(func_, scan, d, box[d]);
+            add_root(func_.vars[d], lo, hi);
+        }
         for (auto& r : def_.domain) {
-            auto [lo, hi] = range_in(scan_of(func_), r, box);
+            auto [lo, hi] = range_in(scan, r, box);
             add_root(r.name, lo, hi);
         }
     }
@@ -76,6 +82,13 @@ public:
     }
 
 private:
+    // Tiles of a scan are filled with what is there, and blocks of round_up fit the storage if they begin where it does.
+    bool keeps_pure_points(const Plan& plan, const std::optional<Scan>& scan) const {
+        auto rounds_up = [](const LoopSplit& s) { return s.tail == Tail::RoundUp; };
+        return scan && (!plan.funcs[stage_.func].stages[1].cache_writes.empty() ||
+                        (scan->step < 0 && std::ranges::any_of(stage_.splits, rounds_up)));
+    }
+
     void add_root(Symbol name, Expr lo, Expr hi) {
         roots_.emplace_back(name, std::pair(lo, hi));
         extent_[name.hint()] = simplify(hi - lo + 1);

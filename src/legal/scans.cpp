@@ -34,6 +34,7 @@ std::optional<Scan> scan_of(const FuncDef& f) {
     s.var = r.name;
     s.step = int(*step);
     s.start = simplify(substitute(left, r.name, r.lo));
+    s.overwrites = !update.op && !update.where.defined();
     for (auto& args : dependences(f, 1).self_reads) {
         for (int d = 0; d < f.rank(); ++d)
             if (d != s.dim && !f.is_bare(args, d)) return {};
@@ -42,6 +43,7 @@ std::optional<Scan> scan_of(const FuncDef& f) {
             ahead->constant < -largest_reach || ahead->constant > largest_reach)
             return {};
         s.reach = std::max(s.reach, -ahead->constant * s.step);
+        s.overwrites = s.overwrites && ahead->constant != 0;
     }
     return s;
 }
@@ -54,6 +56,15 @@ Interval range_in(const std::optional<Scan>& s, const RangeOf& r,
     Expr from = s->step > 0 ? lo - s->start : s->start - hi,
          to = s->step > 0 ? hi - s->start : s->start - lo;
     return {simplify(max(r.lo, r.lo + from)), simplify(min(last, r.lo + to))};
+}
+
+Interval pure_range(const FuncDef& f, const std::optional<Scan>& s, int dim, const Interval& box) {
+    if (!s || !s->overwrites || s->dim != dim) return box;
+    auto& r = f.defs[1].domain[0];
+    Expr last = s->start + (r.hi - 1 - r.lo) * s->step;
+    if (s->step > 0)
+        return {box.lo, simplify(select(last < box.hi, box.hi, min(box.hi, s->start - 1)))};
+    return {simplify(select(box.lo < last, box.lo, max(box.lo, s->start + 1))), box.hi};
 }
 
 }  // namespace burin

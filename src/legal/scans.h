@@ -15,11 +15,16 @@ struct Scan {
     Expr start;
     int step = 1;  // or -1
     int64_t reach = 0;
+    bool overwrites = false;  // it never reads the value that it replaces
 };
 std::optional<Scan> scan_of(const FuncDef& f);
 
 // What a variable of the domain runs over, inclusive, where the Func is computed over `box`: of a scan's what rewrites
 // points in it, maybe nothing.
 Interval range_in(const std::optional<Scan>& s, const RangeOf& r, const std::vector<Interval>& box);
+
+// The coordinates of `dim` for which a pure definition computes what is ever read: where a scan overwrites the rest, the
+// points before it. All of the box where it ends before the box does.
+Interval pure_range(const FuncDef& f, const std::optional<Scan>& s, int dim, const Interval& box);
 
 }  // namespace burin

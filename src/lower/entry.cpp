@@ -84,6 +84,10 @@ Admission Entry::admit(const Binding& call) const {
             continue;
         }
         int64_t lo = known(s.lo), hi = known(s.hi);
+        if (c.kind == EntryCheck::Usual) {
+            result.narrow = result.narrow && lo == hi;
+            continue;
+        }
         auto refuse = [&](ErrorKind kind, const char* id, const std::string& seen) {
             throw Error(kind, id, fmt::format("{}: {}", c.text, seen)).at(c.where);
         };
@@ -105,6 +109,7 @@ Admission Entry::admit(const Binding& call) const {
                            fmt::format("{} is {}, not {}", to_string(c.lo, IndexType), lo, hi));
                 break;
             case EntryCheck::Index32:
+            case EntryCheck::Usual:
             case EntryCheck::Index64: break;
         }
     }

@@ -24,6 +24,7 @@
 // overrun: no needed point is left out, and by induction no box leaves the one that the entry checks were made for.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "arith/simplify.h"
@@ -126,7 +127,8 @@ private:
     }
 
     // A Func that is an output computes into the buffer itself if it needs no point beyond it; else beside it, and is
-    // copied at the end.
+    // copied at the end. The narrow body takes it for granted if it is so for whole outputs: a scan needs all that
+    // lies before a part.
     void outputs() {
         std::vector<Stmt> copies;
         for (size_t o = 0; o < algorithm_.outputs.size(); ++o) {
@@ -137,13 +139,19 @@ private:
                 Symbol buffer = e == 0 ? name : Symbol::named(fmt::format("{}.{}", name.hint(), e));
                 s_.buffers.push_back({buffer, func.types[e], func.rank(), -1, int(o), int(e)});
             }
-            bool direct = true;
-            const Demand& demand = regions_.of(f, {});
+            std::vector<Interval> whole = regions_.of(f, {}).box, own;
+            for (auto& i : whole) i = {known(i.lo), known(i.hi)};
             for (int d = 0; d < func.rank(); ++d) {
-                Expr lo = meta(name, MetaKind::Min, d),
-                     hi = simplify(lo + meta(name, MetaKind::Extent, d) - 1);
-                direct = direct && equal(simplify(demand.box[d].lo), lo) &&
-                         equal(simplify(demand.box[d].hi), hi);
+                Expr lo = meta(name, MetaKind::Min, d);
+                own.push_back({lo, simplify(lo + meta(name, MetaKind::Extent, d) - 1)});
+            }
+            bool direct = equal_boxes(whole, own);
+            if (!direct && s_.narrow && direct_if_whole(whole, own)) {
+                for (int d = 0; d < func.rank(); ++d) {
+                    check({EntryCheck::Usual, name, d, own[d].lo, whole[d].lo, {}, "", {}});
+                    check({EntryCheck::Usual, name, d, own[d].hi, whole[d].hi, {}, "", {}});
+                }
+                direct = true;
             }
             if (direct) {
                 s_.stmt = rewrite(s_.stmt, [&](const Realize& op, auto& self) {
@@ -162,6 +170,29 @@ private:
             }
         }
     }
+
+    static bool equal_boxes(const std::vector<Interval>& a, const std::vector<Interval>& b) {
+        return std::ranges::equal(a, b, [](const Interval& x, const Interval& y) {
+            return equal(simplify(x.lo), simplify(y.lo)) && equal(simplify(x.hi), simplify(y.hi));
+        });
+    }
+
+    // Where a call asks for whole outputs.
+    bool direct_if_whole(std::vector<Interval> whole, std::vector<Interval> own) {
+        auto of_whole = [&](const Expr& e) {
+            return rewrite(e, [&](const Meta& m, auto&) -> Expr {
+                for (auto& out : algorithm_.outputs)
+                    if (out.func == m.buffer && m.what == MetaKind::Min) return index_imm(0);
+                    else if (out.func == m.buffer && m.what == MetaKind::Extent)
+                        return out.shape[size_t(m.dim)];
+                return handle(m);
+            });
+        };
+        for (auto* box : {&whole, &own})
+            for (auto& i : *box) i = {of_whole(i.lo), of_whole(i.hi)};
+        return equal_boxes(whole, own);
+    }
+
     Stmt copy_nest(const FuncDef& func, Symbol full) {
         constexpr int lanes = 16;
         int n = func.rank();
@@ -306,13 +337,17 @@ private:
             if (!is_inlined(*s_.plan, int(f))) {
                 const Demand& demand = regions_.of(int(f), {});
                 total = index_imm(0);
+                auto scan = scan_of(func);
                 for (auto& def : func.defs) {
                     Expr n = index_imm(1);
+                    auto times = [&](const Interval& range) {
+                        n = n * max(range.extent(), index_imm(0));
+                    };
                     for (int d = 0; d < func.rank(); ++d)
                         if (func.is_bare(def.args, d))
-                            n = n * max(demand.box[d].hi - demand.box[d].lo + 1, index_imm(0));
-                    for (auto& r : def.domain)
-                        n = n * max(range_in(scan_of(func), r, demand.box).extent(), index_imm(0));
+                            times(&def == &func.defs[0] ? pure_range(func, scan, d, demand.box[d])
+                                                        : demand.box[d]);
+                    for (auto& r : def.domain) times(range_in(scan, r, demand.box));
                     total = total + n;
                 }
                 if (demand.nonempty.defined()) total = select(demand.nonempty, total, index_imm(0));

@@ -18,6 +18,7 @@ struct EntryCheck {
         NonNegative,  // lo >= 0, else E-bounds: `text` names the Size
         Equal,        // lo == hi, else E-bounds: `text` says what was promised
         Index32,      // both fit a lane, else the wide body runs
+        Usual,        // lo == hi, else the wide body runs
         Index64,      // [lo, hi] can be computed in 64 bits
     } kind;
     Symbol symbol;

@@ -158,9 +158,17 @@ private:
         return var(nest_.bases.back().name);
     }
 
-    // A serial inner loop just stops at the end, provided all that its start depends on is outside of it.
+    // A serial inner loop just stops at the end, provided all that its start depends on is outside of it. Where it was
+    // split again the loop over its parts stops after the last one that has any point, which leaves that one's to guard.
     bool tighten(const LoopSplit& s, const Expr& base, const Expr& extent) {
-        int at = stage_.depth(s.inner);
+        std::string inner = s.inner;
+        Expr part = index_imm(1);
+        for (auto& later : stage_.splits)
+            if (later.from == inner && later.kind == LoopSplit::Split) {
+                inner = later.outer;
+                part = simplify(part * later.factor);
+            }
+        int at = stage_.depth(inner);
         if (at < 0) return false;
         LoopKind kind = stage_.loops[at].kind;
         if (kind != LoopKind::Serial && kind != LoopKind::Parallel) return false;
@@ -172,8 +180,10 @@ private:
                 (i >= at || stage_.loops[i].kind == LoopKind::Vectorized))
                 return false;
         Expr rest = s.tail == Tail::ShiftInwards ? extent : extent - base;
-        nest_.extents[at] = min(s.factor, rest);
-        return true;
+        if (s.tail == Tail::ShiftInwards && inner != s.inner) return false;  // one tile at most
+        if (inner == s.inner) nest_.extents[at] = min(s.factor, rest);
+        else nest_.extents[at] = min(nest_.extents[at], simplify((rest + part - 1) / part));
+        return inner == s.inner;
     }
 
     void undo_fuse(const LoopSplit& s) {

@@ -59,6 +59,30 @@ realize f: i32[origin(g, 0) - 5: extent(g, 0) + 1, origin(g, 1): (extent(g, 1) +
 )");
 }
 
+TEST_CASE("the loop over parts of a tile ends where the region does") {
+    std::string lines = "stage g\nsplit(x, 64, guard)\nsplit(xi, 8)\nvectorize(xii)\n";
+    CHECK("\n" + shape(Copy, lines) == R"(
+func in: i32
+produce g {
+  for g.y in origin(g, 0) .. origin(g, 0) + extent(g, 0) {
+    for g.xo in 0 .. (extent(g, 1) + 63) / 64 {
+      for g.xio in 0 .. min((extent(g, 1) + 7) / 8 - g.xo * 8, 8) {
+        vectorized for g.xii in 0 .. 8 {
+          if likely(g.xo * 64 + g.xio * 8 + g.xii < extent(g, 1)) {
+            g(g.y, origin(g, 1) + g.xo * 64 + g.xio * 8 + g.xii) = in(g.y, origin(g, 1) + g.xo * 64 + g.xio * 8 + g.xii)
+          }
+        }
+      }
+    }
+  }
+}
+)");
+    for (std::string more : {"", "split(xio, 4)\n", "reorder(xio, y, xo)\n", "unroll(xio)\n"})
+        is_right(Copy, lines + more, 8);
+    is_right(Copy, "stage g\nsplit(x, h, guard)\nsplit(xi, 3, guard)\nreorder(xo, y, xio, xii)\n",
+             3);
+}
+
 TEST_CASE("a split never changes a value, whatever its tail") {
     for (std::string tail : {"auto", "guard", "shift_inwards"}) {
         is_right(Stencil, "stage g\nsplit(y, 4, " + tail + ")\nsplit(x, 8, " + tail + ")\n", 8);

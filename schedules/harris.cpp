@@ -31,14 +31,13 @@ Pipeline make() {
 }  // namespace
 
 LibraryEntry harris() {
-    return {
-        "harris",
-        "how much each point of an image is a corner, f32",
-        make,
-        {{"h", 2052}, {"w", 2052}},
-        {{"in", 0, 1}},
-        {
-            {"root", "both gradients whole, then the rest", R"(
+    return {"harris",
+            "how much each point of an image is a corner, f32",
+            make,
+            {{"h", 2052}, {"w", 2052}},
+            {{"in", 0, 1}},
+            {
+                {"root", "both gradients whole, then the rest", R"(
 stage dx
   compute_root()
   parallel(y)
@@ -51,7 +50,7 @@ stage corners
   parallel(y)
   vectorize(x, 16)
 )"},
-            {"strips", "strips of 32 rows in parallel, the gradients one strip at a time", R"(
+                {"strips", "strips of 32 rows in parallel, the gradients one strip at a time", R"(
 stage corners
   yo, yi = split(y, 32)
   parallel(yo)
@@ -63,22 +62,27 @@ stage dy
   compute_at(corners, yo)
   vectorize(x, 16)
 )"},
-            {"sliding", "tiles of 64 x 512, a row of the gradients at a time, three rows kept", R"(
+                {"sliding",
+                 "strips of 64 rows in parallel, a row of the gradients at a time, three kept; the "
+                 "input is asked for two rows ahead, the result goes past the caches",
+                 R"(
 stage corners
-  yo, xo, yi, xi = tile(y, x, 64, 512)
+  yo, yi = split(y, 64)
   parallel(yo)
-  vectorize(xi, 16)
+  vectorize(x, 16)
+  stream_stores()
 stage dx
-  store_at(corners, xo)
+  store_at(corners, yo)
   compute_at(corners, yi)
   vectorize(x, 16)
 stage dy
-  store_at(corners, xo)
+  store_at(corners, yo)
   compute_at(corners, yi)
   vectorize(x, 16)
+  prefetch(in, y, 2)
 )"},
-        },
-        "sliding"};
+            },
+            "sliding"};
 }
 
 }  // namespace burin

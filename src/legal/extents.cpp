@@ -94,9 +94,11 @@ std::optional<ConstantExtent> constant_extent(const Plan& plan, int func, int de
         if (r.name.hint() == loop) return constant(r.lo, simplify(r.hi - 1), !scan_of(d));
     int dim = int(std::ranges::find(d.vars, Symbol::named(loop)) - d.vars.begin());
     for (auto& b : f.bounds)
-        if (auto n = const_int(b.extent); n && b.dim == dim)
-            return ConstantExtent{
-                *n, plan.pipeline.algorithm().is_output(d.name) && !(def == 0 && scan_of(d))};
+        if (auto n = const_int(b.extent); n && b.dim == dim) {
+            auto scan = scan_of(d);
+            bool is_cut = def == 0 && scan && scan->overwrites_along(dim);
+            return ConstantExtent{*n, plan.pipeline.algorithm().is_output(d.name) && !is_cut};
+        }
     if (exactly) return {};
     Interval range = Ranges(plan.pipeline.algorithm()).of(func, dim);
     return constant(range.lo, range.hi, false);

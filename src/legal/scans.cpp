@@ -59,7 +59,7 @@ Interval range_in(const std::optional<Scan>& s, const RangeOf& r,
 }
 
 Interval pure_range(const FuncDef& f, const std::optional<Scan>& s, int dim, const Interval& box) {
-    if (!s || !s->overwrites || s->dim != dim) return box;
+    if (!s || !s->overwrites_along(dim)) return box;
     auto& r = f.defs[1].domain[0];
     Expr last = s->start + (r.hi - 1 - r.lo) * s->step;
     if (s->step > 0)

@@ -16,6 +16,7 @@ struct Scan {
     int step = 1;  // or -1
     int64_t reach = 0;
     bool overwrites = false;  // it never reads the value that it replaces
+    bool overwrites_along(int d) const { return overwrites && dim == d; }
 };
 std::optional<Scan> scan_of(const FuncDef& f);
 

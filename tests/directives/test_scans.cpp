@@ -142,6 +142,15 @@ TEST_CASE("of what a scan overwrites, the pure value is not computed") {
           "f 19, g 10");
 }
 
+TEST_CASE("a promised extent is exact in the coordinates that a scan does not walk along") {
+    std::string rows =
+        "pipeline p(in: i32[4, n]) -> g[4, n]\ng(c, x) = in(c, x)\n"
+        "g(c, r) = g(c, r - 1) + in(c, r) for r: 1..n\n";
+    agrees(rows, "stage g\n  bound(c, 0, 4)\n  split(c, 2, round_up)\n");
+    CHECK(refusal_of(rows, "stage g\n  bound(x, 0, 4)\n  split(x, 2, round_up)\n").id() ==
+          "tail-not-allowed");
+}
+
 TEST_CASE("an output that scans computes in its own buffer, where a call asks for all of it") {
     std::string sums =
                     "pipeline p(x: i32[n]) -> y[n]\ny(i) = x(i)\n"

@@ -12,9 +12,6 @@ namespace {
 bool uses_any(const Expr& e, const std::vector<Symbol>& names) {
     return std::ranges::any_of(names, [&](Symbol v) { return uses(e, v); });
 }
-bool moves(const Use& use, Symbol v) {
-    return std::ranges::any_of(use.args, [&](auto& e) { return uses(e, v); });
-}
 
 // Of what reads a matrix that all points along another coordinate share: c(i, j) += a(i, r) * b(r, j). Coordinates of the
 // reader that are neither rows nor columns choose one of several matrices.
@@ -30,7 +27,8 @@ std::optional<Panel> panel(const FuncDef& f, const Definition& def, const Use& u
         else if (p.column < 0) p.column = k;
         else return {};
     }
-    bool is_shared = std::ranges::any_of(f.vars, [&](Symbol v) { return !moves(use, v); });
+    bool is_shared =
+        std::ranges::any_of(f.vars, [&](Symbol v) { return stride(use.args, v) == Stride::None; });
     if (p.down.empty() || p.column < 0 || !is_shared) return {};
     return p;
 }
@@ -48,7 +46,9 @@ std::vector<Panel> panels(const Algorithm& a) {
             auto reads = reads_of(def.values);
             std::erase_if(reads, [&](auto& use) { return use.target == f.name; });
             // With each column by itself, what is read serves no block of sums more than once.
-            if (std::ranges::all_of(reads, [&](auto& use) { return moves(use, f.vars.back()); }))
+            if (std::ranges::all_of(reads, [&](auto& use) {
+                    return stride(use.args, f.vars.back()) != Stride::None;
+                }))
                 continue;
             for (auto& use : reads) {
                 auto* input = a.param(use.target);

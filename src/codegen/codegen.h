@@ -10,7 +10,7 @@ struct Generated {
     std::unique_ptr<llvm::Module> module;
     // Meta and Var leaves the body uses: CallContext::scalars, in this order
     std::vector<Expr> scalars;
-    bool scans = false;  // some loop reads what its iteration before has stored
+    bool scans = false;  // some loop may read what its iteration before has stored
 };
 
 // Straight from the statement, not optimised. `entry` names the function. Bits are those of ir/value.h; no fast-math flag.

@@ -2,7 +2,7 @@
 #include "codegen/emitter.h"
 #include "ir/build.h"
 #include "ir/equal.h"
-#include "legal/scans.h"
+#include "legal/dependences.h"
 
 namespace burin {
 
@@ -13,8 +13,9 @@ Generated generate(const State& state, const std::string& entry,
     out.module = std::make_unique<llvm::Module>(entry, *out.context);
     out.module->setDataLayout(machine.createDataLayout());
     out.module->setTargetTriple(machine.getTargetTriple());
-    out.scans = std::ranges::any_of(state.algorithm().funcs,
-                                    [](auto& f) { return scan_of(f).has_value(); });
+    for (auto& f : state.algorithm().funcs)
+        for (int d = 1; d < int(f.defs.size()); ++d)
+            out.scans = out.scans || !dependences(f, d).self_reads.empty();
     bool has_avx512 = machine.getTargetTriple().isX86() &&
                       machine.getMCSubtargetInfo()->checkFeatures("+avx512dq,+avx512vl");
     run_deep(state.stmt.node()->depth, [&] { Emitter(state, out, entry, has_avx512).run(); });

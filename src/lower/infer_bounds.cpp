@@ -173,20 +173,20 @@ private:
 
     static bool equal_boxes(const std::vector<Interval>& a, const std::vector<Interval>& b) {
         return std::ranges::equal(a, b, [](const Interval& x, const Interval& y) {
-            return equal(simplify(x.lo), simplify(y.lo)) && equal(simplify(x.hi), simplify(y.hi));
+            return equal(x.lo, y.lo) && equal(x.hi, y.hi);
         });
     }
 
     // Where a call asks for whole outputs.
     bool direct_if_whole(std::vector<Interval> whole, std::vector<Interval> own) {
         auto of_whole = [&](const Expr& e) {
-            return rewrite(e, [&](const Meta& m, auto&) -> Expr {
+            return simplify(rewrite(e, [&](const Meta& m, auto&) -> Expr {
                 for (auto& out : algorithm_.outputs)
                     if (out.func == m.buffer && m.what == MetaKind::Min) return index_imm(0);
                     else if (out.func == m.buffer && m.what == MetaKind::Extent)
                         return out.shape[size_t(m.dim)];
                 return handle(m);
-            });
+            }));
         };
         for (auto* box : {&whole, &own})
             for (auto& i : *box) i = {of_whole(i.lo), of_whole(i.hi)};

@@ -23,6 +23,7 @@
 // Correct because within its region every point has an offset of its own: dense row-major, or as transform_layout says.
 #include <fmt/format.h>
 
+#include "arith/linear.h"
 #include "arith/simplify.h"
 #include "ir/build.h"
 #include "ir/print.h"
@@ -38,6 +39,7 @@ constexpr int64_t largest_automatic_stack = 32 << 10;  // bytes
 struct Storage {
     std::vector<Symbol> buffers;  // one per tuple element
     std::vector<Expr> mins, strides;
+    bool own = false;  // an allocation, no buffer of the call
     const Layout* layout = nullptr;
 };
 
@@ -61,6 +63,10 @@ public:
         return rewrite(
             s, [this](const Realize& op, auto& self) { return realize(op, self, box(op).origin); },
             [this](const Provide& op, auto& self) { return provide(op, self, box(op).origin); },
+            [this](const Let& op, auto& self) {
+                if (op.value.type() == IndexType) note(op.name, op.value);
+                return self.descend(op);
+            },
             [](const If& op, auto& self) -> Stmt {
                 Stmt s = self.descend(op);
                 auto* hint = s.as<If>() ? s.as<If>()->cond.template as<Call>() : nullptr;
@@ -80,9 +86,18 @@ private:
         return params_.at({func, element});
     }
 
-    static Expr offset(const Storage& st, const std::vector<Expr>& args) {
+    // A coordinate of a loop that runs once is a sum of others, of which little is left where storage begins there.
+    void note(Symbol name, const Expr& value) {
+        Linear sum = linear(value);
+        if (std::ranges::all_of(
+                sum.terms, [](const Term& t) { return t.atom.as<Var>() || t.atom.as<Meta>(); }))
+            sums_[name] = substitute(value, sums_);
+    }
+
+    Expr offset(const Storage& st, const std::vector<Expr>& args) const {
         std::vector<Expr> at;
-        for (size_t d = 0; d < args.size(); ++d) at.push_back(args[d] - st.mins[d]);
+        for (size_t d = 0; d < args.size(); ++d)
+            at.push_back(st.own ? substitute(args[d] - st.mins[d], sums_) : args[d] - st.mins[d]);
         if (st.layout) at = laid_out(*st.layout, at);
         Expr sum = index_imm(0);
         for (size_t d = 0; d < at.size(); ++d) sum = sum + at[d] * st.strides[d];
@@ -146,6 +161,7 @@ private:
         int f = s_.algorithm().func_index(op.func);
         Storage st;
         st.mins = op.mins;
+        st.own = true;
         if (f >= 0 && s_.plan->funcs[f].layout) st.layout = &*s_.plan->funcs[f].layout;
         std::vector<Expr> extents;
         for (auto& e : op.extents) extents.push_back(simplify(max(e, index_imm(0))));
@@ -191,6 +207,7 @@ private:
     State& s_;
     std::map<std::pair<Symbol, int>, Storage> params_;
     std::unordered_map<Symbol, Storage> funcs_;
+    Substitution sums_;  // values of lets
 };
 
 }  // namespace

@@ -32,6 +32,13 @@ produce g {
 )");
 }
 
+TEST_CASE("a row in a loop over rows is addressed from where it begins") {
+    std::string lines = "stage g\nsplit(y, 4, shift_inwards)\nstage e\ncompute_at(g, yi)\n";
+    std::string text = text_after(Diamond, lines, "");
+    CHECK_MESSAGE(text.find(" e[e.x - origin(g, 1)] = ") != std::string::npos, text);
+    is_right(Diamond, lines, 4);
+}
+
 TEST_CASE("a bound is what the loops run over") {
     has_shape(Product, "stage c\nbound(j, 0, 16)\n", R"(
 func a: f32

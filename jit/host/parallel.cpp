@@ -3,7 +3,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <memory>
+#include <mutex>
 #include <thread>
+#include <vector>
 
 #include "base/float_mode.h"
 #include "jit/host/runtime.h"
@@ -34,12 +37,49 @@ int max_workers() {
     return machine;
 }
 
+namespace {
+
+// Arenas, kept from one call to the next: until threads have entered a new one, a small loop is
+// over, and they wake for every one that comes or goes.
+class Arenas {
+public:
+    using Arena = std::unique_ptr<tbb::task_arena>;
+
+    Arena take(int threads) {
+        {
+            std::lock_guard lock(mutex_);
+            auto it =
+                std::ranges::find(free_, threads, [](auto& a) { return a->max_concurrency(); });
+            if (it != free_.end()) {
+                Arena arena = std::move(*it);
+                free_.erase(it);
+                return arena;
+            }
+        }
+        return std::make_unique<tbb::task_arena>(threads);
+    }
+    void give(Arena arena) {
+        std::lock_guard lock(mutex_);
+        free_.push_back(std::move(arena));
+    }
+
+private:
+    std::mutex mutex_;
+    std::vector<Arena> free_;
+};
+
+}  // namespace
+
 // A worker's number is its slot in the arena, so an arena has no more of them than there are workers.
 void with_threads(int threads, void (*call)(void*), void* data) {
-    bool fits = threads == 0 && tbb::this_task_arena::max_concurrency() <= max_workers();
-    if (fits || after_fork) return call(data);
-    tbb::task_arena arena(threads == 0 ? max_workers() : std::min(threads, max_workers()));
-    arena.execute([&] { call(data); });
+    if (threads == 1 || after_fork) return call(data);
+    if (threads == 0 || threads > max_workers()) threads = max_workers();
+    int here = tbb::this_task_arena::max_concurrency();
+    if (here <= threads) return call(data);
+    static Arenas& arenas = *new Arenas;  // not destroyed: calls may outlive main
+    auto arena = arenas.take(threads);
+    arena->execute([&] { call(data); });
+    arenas.give(std::move(arena));
 }
 
 extern "C" void burin_par_for(CallContext* context, IterationFn body, const void* captures,

@@ -4,8 +4,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
+#include <chrono>
 #include <thread>
+#include <vector>
+
+#include "codegen/abi.h"
+#include "jit/host/runtime.h"
 
 using namespace burin;
 
@@ -105,4 +111,46 @@ TEST_CASE("threads are limited per call, and fewer than none are refused") {
         CHECK(is_right(a, r, 2));
     }
     CHECK_THROWS_AS(k.call({a, 2}, {.threads = -1}), Error);
+}
+
+TEST_CASE(
+    "every one of many calls at once has a limit of its own, and no two of its iterations a "
+    "worker") {
+    struct Call {
+        CallContext context;
+        std::atomic<int> now{0}, most{0}, wrong{0}, iterations{0};
+        std::array<std::atomic<bool>, 256> taken{};
+    };
+    auto iteration = [](CallContext*, const void* captures, int64_t, int64_t worker) {
+        Call& c = **static_cast<Call* const*>(captures);
+        int at_once = ++c.now;
+        for (int most = c.most; at_once > most && !c.most.compare_exchange_weak(most, at_once);) {
+        }
+        if (worker >= max_workers() || c.taken[size_t(worker)].exchange(true)) ++c.wrong;
+        std::this_thread::sleep_for(std::chrono::microseconds(20));
+        c.taken[size_t(worker)] = false;
+        ++c.iterations;
+        --c.now;
+    };
+    static constexpr IterationFn body = iteration;
+    std::vector<std::thread> callers;
+    std::atomic<int> failed{0};
+    for (int t = 0; t < 8; ++t)
+        callers.emplace_back([&, t] {
+            for (int i = 0; i < 20; ++i) {
+                Call c;
+                c.context.threads = 1 + (t + i) % 4;
+                with_threads(
+                    c.context.threads,
+                    [](void* data) {
+                        Call* call = static_cast<Call*>(data);
+                        burin_par_for(&call->context, body, &call, 0, 33, 0);
+                    },
+                    &c);
+                bool right = c.iterations == 33 && c.wrong == 0 && c.most <= c.context.threads;
+                failed += !right;
+            }
+        });
+    for (auto& t : callers) t.join();
+    CHECK(failed == 0);
 }

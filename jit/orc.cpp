@@ -152,10 +152,8 @@ void write_perf_map(const std::vector<Function>& functions, const std::string& e
     std::ofstream(fmt::format("/tmp/perf-{}.map", getpid()), std::ios::app) << lines;
 }
 
-}  // namespace
-
-std::unique_ptr<llvm::TargetMachine> target_machine(const std::string& cpu,
-                                                    const std::string& features) {
+std::unique_ptr<llvm::TargetMachine> made_machine(const std::string& cpu,
+                                                  const std::string& features) {
     initialize();
     llvm::orc::JITTargetMachineBuilder builder =
         take("the host's processor", llvm::orc::JITTargetMachineBuilder::detectHost());
@@ -183,6 +181,38 @@ std::unique_ptr<llvm::TargetMachine> target_machine(const std::string& cpu,
     if (named) check_host(*machine->getMCSubtargetInfo(), cpu.empty() ? "host" : cpu);
     machine->Options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
     return machine;
+}
+
+// Machines that nobody uses, by target. Never destroyed, as the session.
+struct IdleMachines {
+    std::mutex lock;
+    std::unordered_map<std::string, std::vector<llvm::TargetMachine*>> of;
+};
+IdleMachines& idle_machines() {
+    static auto* all = new IdleMachines;
+    return *all;
+}
+
+}  // namespace
+
+Machine target_machine(const std::string& cpu, const std::string& features) {
+    std::string target = cpu + ',' + features;
+    {
+        auto& idle = idle_machines();
+        std::lock_guard hold(idle.lock);
+        if (auto& machines = idle.of[target]; !machines.empty()) {
+            auto* machine = machines.back();
+            machines.pop_back();
+            return Machine(machine, {target});
+        }
+    }
+    return Machine(made_machine(cpu, features).release(), {target});
+}
+
+void KeepMachine::operator()(llvm::TargetMachine* machine) const {
+    auto& idle = idle_machines();
+    std::lock_guard hold(idle.lock);
+    idle.of[target].push_back(machine);
 }
 
 Code::Code(Generated generated, llvm::TargetMachine& machine, const std::string& entry,

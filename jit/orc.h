@@ -8,10 +8,16 @@
 
 namespace burin {
 
-// The machine that a target names. Throws E-value for a CPU or feature LLVM does not know, E-device for one that this
-// processor cannot run.
-std::unique_ptr<llvm::TargetMachine> target_machine(const std::string& cpu,
-                                                    const std::string& features);
+// Making one costs as much as compiling a small kernel, so what is given up serves the next one to ask.
+struct KeepMachine {
+    std::string target;
+    void operator()(llvm::TargetMachine* machine) const;
+};
+using Machine = std::unique_ptr<llvm::TargetMachine, KeepMachine>;
+
+// The machine that a target names, for one thread at a time. Throws E-value for a CPU or feature LLVM does not know,
+// E-device for one that this processor cannot run.
+Machine target_machine(const std::string& cpu, const std::string& features);
 
 // Machine code, in memory that is executable and not writable. Goes away with the object.
 class Code {

@@ -71,8 +71,8 @@ using Wishes = std::unordered_map<Symbol, Partition>;
 
 Stmt partition(const Stmt& s, int edges, const Wishes& wishes);
 
-// edges: so many conditions failed where this copy of the statement runs. In an edge only loops' own ends are split
-// off, and a corner, where two failed, is left alone.
+// edges: so many conditions failed where this copy of the statement runs. In an edge only the ends of clamped vectors
+// are split off, which are gathers otherwise; a corner, where two failed, is left alone.
 class Partitioner {
 public:
     Partitioner(int edges, const Wishes& wishes) : edges_(edges), wishes_(wishes) {}
@@ -315,6 +315,7 @@ private:
         if (auto* op = c.as<Broadcast>()) return condition(op->value);
         if (auto* op = c.as<Combine>()) return condition(op->value);
         within_[c].insert(loop_);
+        if (edges_ > 0 && !always_) return;  // a test or a mask there costs less than more code
         if (!looked_at_.insert(c).second) return;
         Known k{c, imm(c.type(), 1), {}, {}, {}};
         bool solved = false;

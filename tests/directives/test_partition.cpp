@@ -100,16 +100,25 @@ TEST_CASE("short loops are like lanes: what they would be split for splits the l
     agrees(text + "30\n", lines);
 }
 
-TEST_CASE("edges are split at their loops' own ends, a corner, the edge of an edge, no more") {
+TEST_CASE("in an edge the ends of clamped vectors are split off, nothing else") {
     std::string text =
         "pipeline p(d: size, h: size, w: size, in: i32[_, _, _]) -> g[d, h, w]\n"
         "g(z, y, x) = in(z, y, x) + 1\n";
     std::string lines = "stage g\n", order = "reorder(zo, yo, xo, zi, yi, xi)\n";
     for (std::string v : {"z", "y", "x"})
         lines += "split(" + v + ", 4, guard)\nunroll(" + v + "i)\n";
-    CHECK(loops(parse_pipeline(text), lines + order, "g.yo") == 4);
-    CHECK(loops(parse_pipeline(text), lines + order, "g.xo") == 7);
+    CHECK(loops(parse_pipeline(text), lines + order, "g.yo") == 3);
+    CHECK(loops(parse_pipeline(text), lines + order, "g.xo") == 4);
     agrees(text, lines + order);
+    std::string clamped =
+        "pipeline p(h: size, w: size, in: i32[_, _]) -> g[h, w]\n"
+        "g(y, x) = in(y, clamp(x - 1, 0, w - 1)) + 1\n";
+    lines =
+        "stage g\nsplit(y, 4, guard)\nunroll(yi)\nvectorize(x, 8, guard)\nreorder(yo, xo, yi, "
+        "xi)\n";
+    CHECK(loops(parse_pipeline(clamped), lines, "g.yo") == 2);
+    CHECK(loops(parse_pipeline(clamped), lines, "g.xo") == 6);  // three of each
+    agrees(clamped, lines);
 }
 
 TEST_CASE("partition never changes a value") {

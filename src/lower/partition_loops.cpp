@@ -26,8 +26,9 @@
 namespace burin {
 namespace {
 
-constexpr int64_t largest_body = 20'000;  // nodes; a larger one is not copied
-constexpr int64_t few_rounds = 8;         // of a loop too short to be split
+constexpr int64_t largest_body = 20'000;    // nodes; a larger one is not copied
+constexpr int64_t largest_border = 10'000;  // nodes when unrolled; a larger one is not
+constexpr int64_t few_rounds = 8;           // of a loop too short to be split
 
 int64_t size_of(const Stmt& s) {
     int64_t n = 0;
@@ -36,6 +37,24 @@ int64_t size_of(const Stmt& s) {
         self.descend(op);
     };
     visit(s, count);
+    return n;
+}
+
+// The same when unrolled loops are their rounds.
+int64_t unrolled_size(const Stmt& s) {
+    int64_t n = 0, copies = 1;
+    auto count = [&](const auto& op, auto& self) {
+        n += copies;
+        self.descend(op);
+    };
+    auto loop = [&](const For& op, auto& self) {
+        auto rounds = op.kind == LoopKind::Unrolled ? const_int(op.extent) : std::nullopt;
+        int64_t outside =
+            std::exchange(copies, std::min(copies * rounds.value_or(1), largest_border));
+        self.descend(op);
+        copies = outside;
+    };
+    visit(s, overloaded{loop, count});
     return n;
 }
 
@@ -62,6 +81,7 @@ struct Known {
     Expr from, to;
     std::vector<Expr> at_least, at_most;  // the loop's variable lies between these there
     std::vector<Expr> always;             // and these hold, whatever it is
+    bool is_border = false;               // it is about what is read, not about what is computed
 
     bool stands_still() const { return at_least.empty() && at_most.empty(); }
 };
@@ -96,8 +116,11 @@ public:
             return whole;
         }
         std::vector<Expr> lows, highs, always;
+        bool always_at_border = false;
         std::unordered_map<Expr, Expr, ExprHash, ExprEqual> middle;
         for (auto& k : known_) {
+            if (!k.stands_still()) at_border_ |= k.is_border;
+            if (!k.always.empty()) always_at_border |= k.is_border;
             lows.insert(lows.end(), k.at_least.begin(), k.at_least.end());
             highs.insert(highs.end(), k.at_most.begin(), k.at_most.end());
             for (auto& e : k.always)
@@ -115,7 +138,7 @@ public:
         if (always.empty()) return parts;
         Expr all = always[0];
         for (size_t i = 1; i < always.size(); ++i) all = all && always[i];
-        return make(If{all, parts, edge(whole)}, {}, origin);
+        return make(If{all, parts, edge(whole, always_at_border)}, {}, origin);
     }
 
 private:
@@ -137,13 +160,14 @@ private:
         };
         if (op.kind == LoopKind::Parallel) {  // one parallel loop stays one
             Expr inside = var(a) <= var(op.name) && var(op.name) < var(b);
-            parts.push_back(make(For{op.name, op.min, op.extent, op.kind,
-                                     make(If{inside, dense, edge(op.body)}, {}, origin)},
-                                 {}, origin));
+            parts.push_back(
+                make(For{op.name, op.min, op.extent, op.kind,
+                         make(If{inside, dense, edge(op.body, at_border_)}, {}, origin)},
+                     {}, origin));
         } else {
-            if (!lows.empty()) part(first, var(a), edge(op.body));
+            if (!lows.empty()) part(first, var(a), edge(op.body, at_border_));
             part(var(a), var(b), dense);
-            if (!highs.empty()) part(var(b), end, edge(op.body));
+            if (!highs.empty()) part(var(b), end, edge(op.body, at_border_));
         }
         return make(Let{a, lo, make(Let{b, hi, block(std::move(parts))}, {}, origin)}, {}, origin);
     }
@@ -176,14 +200,16 @@ private:
             .help("partition(..., auto), or a line for another loop");
     }
 
-    // Edges run seldom: small code serves them, so their unrolled loops become serial.
-    Stmt edge(const Stmt& body) const {
-        return rewrite(fresh_copy(partition(body, edges_ + 1, wishes_)),
-                       [](const For& op, auto& self) -> Stmt {
-                           For loop = *self.descend(op).template as<For>();
-                           if (loop.kind == LoopKind::Unrolled) loop.kind = LoopKind::Serial;
-                           return make(std::move(loop), {}, box(op).origin);
-                       });
+    // Edges run seldom: small code serves them, so their unrolled loops become serial. But where an
+    // input ends is an edge of every call, and a tenth of a small picture.
+    Stmt edge(const Stmt& body, bool at_border) const {
+        Stmt copy = fresh_copy(partition(body, edges_ + 1, wishes_));
+        if (at_border && unrolled_size(copy) <= largest_border) return copy;
+        return rewrite(copy, [](const For& op, auto& self) -> Stmt {
+            For loop = *self.descend(op).template as<For>();
+            if (loop.kind == LoopKind::Unrolled) loop.kind = LoopKind::Serial;
+            return make(std::move(loop), {}, box(op).origin);
+        });
     }
 
     static std::optional<int64_t> rounds(const For& op) {
@@ -247,15 +273,19 @@ private:
                                },
                                [&](const Load& op, auto& self) {
                                    guard(op.predicate);
+                                   bool outer = std::exchange(in_read_, true);
                                    self.descend(op);
+                                   in_read_ = outer;
                                },
                                [&](const Store& op, auto& self) {
                                    guard(op.predicate);
                                    self.descend(op);
                                },
                                [&](const Select& op, auto& self) {
+                                   bool outer = std::exchange(in_read_, true);
                                    if (op.cond.type().lanes > 1 || is_wanted(op.cond))
                                        condition(op.cond);
+                                   in_read_ = outer;
                                    self.descend(op);
                                },
                                [&](const Min& op, auto& self) {
@@ -280,7 +310,7 @@ private:
             return;
         const Expr &value = uses(op.a, v_) ? op.a : op.b, &other = uses(op.a, v_) ? op.b : op.a;
         looked_at_.insert(e);
-        Known k{e, value, {}, {}, {}};
+        Known k{e, value, {}, {}, {}, in_read_};
         constexpr bool is_min = std::is_same_v<T, Min>;
         using Other = std::conditional_t<is_min, Max, Min>;
         auto in_order = [&](const Expr& bound, bool is_upper) {
@@ -317,7 +347,7 @@ private:
         within_[c].insert(loop_);
         if (edges_ > 0 && !always_) return;  // a test or a mask there costs less than more code
         if (!looked_at_.insert(c).second) return;
-        Known k{c, imm(c.type(), 1), {}, {}, {}};
+        Known k{c, imm(c.type(), 1), {}, {}, {}, in_read_};
         bool solved = false;
         if (auto* op = c.as<Lt>(); op && op->a.type().is_index())
             solved = at_most(op->a + 1, op->b, k);
@@ -381,7 +411,9 @@ private:
     const Wishes& wishes_;
     bool always_ = false;
     Symbol v_;
-    bool innermost_ = true;  // no longer loop than these inside, and none of these itself
+    bool in_read_ = false;
+    bool at_border_ = false;  // reads are among what moves with the loop
+    bool innermost_ = true;   // no longer loop than these inside, and none of these itself
     std::vector<Symbol> inner_;
     Bounds lanes_;  // of loops that are like lanes
     std::unordered_set<Expr, ExprHash, ExprEqual> looked_at_;

@@ -63,23 +63,25 @@ stage dy
   vectorize(x, 16)
 )"},
                 {"sliding",
-                 "strips of 64 rows in parallel, a row of the gradients at a time, three kept; the "
-                 "input is asked for two rows ahead, the result goes past the caches",
+                 "strips of 64 rows in parallel, four at a time that share what they read of the "
+                 "gradients, six rows of which are kept",
                  R"(
 stage corners
   yo, yi = split(y, 64)
+  yt, yr = split(yi, 4)
+  xo, xi = split(x, 16)
+  reorder(yo, yt, xo, yr, xi)
   parallel(yo)
-  vectorize(x, 16)
-  stream_stores()
+  unroll(yr)
+  vectorize(xi)
 stage dx
   store_at(corners, yo)
-  compute_at(corners, yi)
+  compute_at(corners, yt)
   vectorize(x, 16)
 stage dy
   store_at(corners, yo)
-  compute_at(corners, yi)
+  compute_at(corners, yt)
   vectorize(x, 16)
-  prefetch(in, y, 2)
 )"},
             },
             "sliding"};

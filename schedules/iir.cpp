@@ -38,14 +38,13 @@ Pipeline make_rows() {
 }  // namespace
 
 LibraryEntry iir_columns() {
-    return {
-        "iir_columns",
-        "a recursive filter down and up the columns, f32",
-        make_columns,
-        {{"h", 1536}, {"w", 2560}},
-        {{"in", 0, 1}},
-        {
-            {"rows", "whole rows, 16 points at a time", R"(
+    return {"iir_columns",
+            "a recursive filter down and up the columns, f32",
+            make_columns,
+            {{"h", 1536}, {"w", 2560}},
+            {{"in", 0, 1}},
+            {
+                {"rows", "whole rows, 16 points at a time", R"(
 stage down
   vectorize(x, 16)
 stage down.update(0)
@@ -59,7 +58,10 @@ stage up.update(0)
 stage out
   vectorize(x, 16)
 )"},
-            {"strips", "strips of 64 columns in parallel, both passes over a strip at a time", R"(
+                {"strips",
+                 "strips of 64 columns in parallel, both passes over a strip at a time, the result "
+                 "past the caches",
+                 R"(
 stage down
   compute_at(out, xo)
   vectorize(x, 16)
@@ -77,9 +79,10 @@ stage out
   reorder(xo, y, xi)
   parallel(xo)
   vectorize(xi, 16)
+  stream_stores()
 )"},
-        },
-        "strips"};
+            },
+            "strips"};
 }
 
 LibraryEntry iir_rows() {

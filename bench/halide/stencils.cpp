@@ -33,8 +33,10 @@ Program harris(int h, int w) {
     };
     Expr xx = sum(dx, dx), xy = sum(dx, dy), yy = sum(dy, dy);
     out(x, y) = xx * yy - xy * xy - 0.04f * (xx + yy) * (xx + yy);
-    out.split(y, yo, yi, 32).parallel(yo).vectorize(x, 16);
-    for (Func f : {dx, dy}) f.store_at(out, yo).compute_at(out, yi).vectorize(x, 16);
+    Var xo("xo"), xi("xi"), yt("yt");
+    out.split(y, yo, yi, 64).split(yi, yt, yi, 4).split(x, xo, xi, 16);
+    out.reorder(xi, yi, xo, yt, yo).parallel(yo).vectorize(xi).unroll(yi);
+    for (Func f : {dx, dy}) f.store_at(out, yo).compute_at(out, yt).vectorize(x, 16);
     return {{{in, {w, h}}}, {{out, {w - 4, h - 4}}}};
 }
 

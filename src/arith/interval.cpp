@@ -1,5 +1,8 @@
 #include "arith/interval.h"
 
+#include <algorithm>
+#include <unordered_set>
+
 #include "arith/integers.h"
 #include "base/deep.h"
 #include "ir/build.h"
@@ -119,11 +122,20 @@ private:
         return r;
     }
     bool varies_alike(const Linear& rest, const Expr& atom) {
-        for (auto& b : scope_)
-            if (uses(atom, b.name))
-                for (auto& t : rest.terms)
-                    if (uses(t.atom, b.name)) return true;
-        return false;
+        auto& in = variables(atom);
+        return std::ranges::any_of(rest.terms, [&](const Term& t) {
+            return std::ranges::any_of(variables(t.atom), [&](Symbol v) { return in.contains(v); });
+        });
+    }
+    // Those of the scope that stand in e.
+    const std::unordered_set<Symbol>& variables(const Expr& e) {
+        auto [it, fresh] = variables_.try_emplace(e.node());
+        if (!fresh) return it->second;
+        kept_.push_back(e);
+        visit(e, [&, &found = it->second](const Var& v, auto&) {
+            if (rank_.contains(v.name)) found.insert(v.name);
+        });
+        return it->second;
     }
 
     Interval alone(const Expr& atom) {
@@ -225,6 +237,7 @@ private:
     std::unordered_map<Symbol, int> rank_;
     std::unordered_map<const Node*, int> ranks_;
     std::unordered_map<const Node*, Interval> alone_;
+    std::unordered_map<const Node*, std::unordered_set<Symbol>> variables_;
     std::vector<Expr> kept_;
 };
 

@@ -50,7 +50,7 @@ void optimize(Generated& generated, llvm::TargetMachine& machine) {
 
     llvm::FunctionPassManager passes;
     passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-    passes.addPass(llvm::EarlyCSEPass(true));
+    passes.addPass(llvm::EarlyCSEPass());
     passes.addPass(llvm::InstCombinePass());
     passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
                                                          /*UseMemorySSA=*/true));

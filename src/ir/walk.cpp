@@ -136,7 +136,12 @@ R substitute_in(const R& r, const Substitution& by) {
 template <class R>
 bool uses_in(const R& r, Symbol v) {
     bool found = false;
-    visit(r, [&](const Var& op, auto&) { found = found || op.name == v; });
+    visit(
+        r,
+        [&](const auto& op, auto& self) {
+            if (!found) self.descend(op);
+        },
+        [&](const Var& op, auto&) { found = found || op.name == v; });
     return found;
 }
 }  // namespace

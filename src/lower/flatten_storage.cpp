@@ -88,16 +88,21 @@ private:
 
     // A coordinate of a loop that runs once is a sum of others, of which little is left where storage begins there.
     void note(Symbol name, const Expr& value) {
-        Linear sum = linear(value);
-        if (std::ranges::all_of(
-                sum.terms, [](const Term& t) { return t.atom.as<Var>() || t.atom.as<Meta>(); }))
-            sums_[name] = substitute(value, sums_);
+        bool reads = false;
+        visit(
+            value, [&](const Read&, auto&) { reads = true; },
+            [&](const Load&, auto&) { reads = true; });
+        if (!reads) sums_[name] = substitute(value, sums_);
+    }
+    Expr from(const Expr& begin, const Expr& at) const {
+        Expr named = at - begin, summed = substitute(named, sums_);
+        return linear(summed).terms.size() < linear(named).terms.size() ? summed : named;
     }
 
     Expr offset(const Storage& st, const std::vector<Expr>& args) const {
         std::vector<Expr> at;
         for (size_t d = 0; d < args.size(); ++d)
-            at.push_back(st.own ? substitute(args[d] - st.mins[d], sums_) : args[d] - st.mins[d]);
+            at.push_back(st.own ? from(st.mins[d], args[d]) : args[d] - st.mins[d]);
         if (st.layout) at = laid_out(*st.layout, at);
         Expr sum = index_imm(0);
         for (size_t d = 0; d < at.size(); ++d) sum = sum + at[d] * st.strides[d];

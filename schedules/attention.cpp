@@ -152,6 +152,7 @@ stage panels
   vectorize(ci, 16)
 stage all
   compute_root()
+  parallel(i)
   vectorize(c, 16)
 stage all.update(0)
   ko, ki = split(r, 1024)

@@ -66,6 +66,7 @@ stage bp
   reorder(jo, d0, ji)
   vectorize(ji, 16)
 stage c
+  parallel(i)
   vectorize(j, 16)
 stage c.update(0)
   ko, ki = split(r, 1024)

@@ -64,7 +64,7 @@ stage dy
 )"},
                 {"sliding",
                  "strips of 64 rows in parallel, four at a time that share what they read of the "
-                 "gradients, six rows of which are kept",
+                 "gradients, six rows of which are kept; the result goes past the caches",
                  R"(
 stage corners
   yo, yi = split(y, 64)
@@ -74,6 +74,7 @@ stage corners
   parallel(yo)
   unroll(yr)
   vectorize(xi)
+  stream_stores()
 stage dx
   store_at(corners, yo)
   compute_at(corners, yt)

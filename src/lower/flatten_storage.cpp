@@ -88,15 +88,18 @@ private:
 
     // A coordinate of a loop that runs once is a sum of others, of which little is left where storage begins there.
     void note(Symbol name, const Expr& value) {
-        bool reads = false;
+        Linear l = linear(value);
+        bool is_sum = l.terms.size() != 1 || l.constant != 0, reads = false;
         visit(
             value, [&](const Read&, auto&) { reads = true; },
             [&](const Load&, auto&) { reads = true; });
-        if (!reads) sums_[name] = substitute(value, sums_);
+        if (is_sum && !reads) sums_[name] = substitute(value, sums_);
     }
     Expr from(const Expr& begin, const Expr& at) const {
         Expr named = at - begin, summed = substitute(named, sums_);
-        return linear(summed).terms.size() < linear(named).terms.size() ? summed : named;
+        bool is_less =
+            !summed.same_as(named) && linear(summed).terms.size() < linear(named).terms.size();
+        return is_less ? summed : named;
     }
 
     Expr offset(const Storage& st, const std::vector<Expr>& args) const {

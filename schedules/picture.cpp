@@ -30,18 +30,18 @@ LibraryEntry picture() {
             {{"h", 3000}, {"w", 4000}},
             {},
             {
-                {"rows", "bands of 16 rows in parallel, 16 points at a time", R"(
+                {"tiles", "bands of 32 rows in parallel, 32 columns at a time: what depends on a column alone is worked out once for a tile", R"(
 stage picture
-  yo, yi = split(y, 16)
-  reorder(yo, yi, c, x)
+  yo, yi = split(y, 32)
+  xo, xi = split(x, 32)
+  reorder(yo, xo, yi, c, xi)
   parallel(yo)
-  vectorize(x, 16)
-stage light
-  compute_at(picture, yi)
-  vectorize(x, 16)
+  bound(c, 0, 3)
+  unroll(c)
+  vectorize(xi)
 )"},
             },
-            "rows"};
+            "tiles"};
 }
 
 }  // namespace burin

@@ -200,6 +200,8 @@ Expr pow(At a, At b);
 Expr rsqrt(At a);
 Expr sigmoid(At a);
 Expr gelu(At a);    // x * Phi(x), by erf
-Expr likely(At a);  // a itself: a hint that this condition holds in the middle of a loop
+// a itself: a hint that this condition holds in the middle of a loop. As the condition of a select: its other side is
+// computed where a lane asks for it.
+Expr likely(At a);
 
 }  // namespace burin

@@ -133,8 +133,13 @@ Emitter::V Emitter::fresh_expr(const Expr& e) {
     if (auto* op = e.as<Ne>()) return compare(*op, P::FCMP_UNE, P::ICMP_NE, P::ICMP_NE);
     if (auto* op = e.as<Lt>()) return compare(*op, P::FCMP_OLT, P::ICMP_SLT, P::ICMP_ULT);
     if (auto* op = e.as<Le>()) return compare(*op, P::FCMP_OLE, P::ICMP_SLE, P::ICMP_ULE);
-    if (auto* op = e.as<Select>())
-        return b_.CreateSelect(expr(op->cond), expr(op->yes), expr(op->no));
+    if (auto* op = e.as<Select>()) {
+        auto* hint = op->cond.as<Call>();
+        V cond = expr(op->cond), yes = expr(op->yes);
+        if (!hint || hint->fn != Fn::Likely) return b_.CreateSelect(cond, yes, expr(op->no));
+        return unless_any(b_.CreateNot(cond), yes,
+                          [&] { return b_.CreateSelect(cond, yes, expr(op->no)); });
+    }
     if (auto* op = e.as<Call>()) return call(*op, t);
     if (auto* op = e.as<Load>()) return load(*op, t);
     if (auto* op = e.as<Ramp>()) {
@@ -193,17 +198,25 @@ Emitter::V Emitter::divide_by_constant(V x, float b, Type t) {
     uint32_t limit = 2 * std::bit_cast<uint32_t>(smallest_dividend) - 1;
     V tiny = b_.CreateICmpULT(b_.CreateSub(size, llvm::ConstantInt::get(bits, 1)),
                               llvm::ConstantInt::get(bits, limit));
-    V any = intrinsic(llvm::Intrinsic::vector_reduce_or, {tiny->getType()}, {tiny});
+    return unless_any(tiny, quotient, [&] { return b_.CreateFDiv(x, divisor); });
+}
+
+// `usual`, or `otherwise` where a lane of `rare` is true; what that computed is not there afterwards.
+Emitter::V Emitter::unless_any(V rare, V usual, const std::function<V()>& otherwise) {
+    bool is_vector = rare->getType()->isVectorTy();
+    V any = is_vector ? intrinsic(In::vector_reduce_or, {rare->getType()}, {rare}) : rare;
     auto* before = b_.GetInsertBlock();
-    V divided = nullptr;
+    V other = nullptr;
     llvm::BasicBlock* from = nullptr;
+    auto known = memo_;
     branch(any, [&] {
-        divided = b_.CreateFDiv(x, divisor);
+        other = otherwise();
         from = b_.GetInsertBlock();
     });
-    auto* phi = b_.CreatePHI(type(t), 2);
-    phi->addIncoming(divided, from);
-    phi->addIncoming(quotient, before);
+    memo_ = std::move(known);
+    auto* phi = b_.CreatePHI(usual->getType(), 2);
+    phi->addIncoming(other, from);
+    phi->addIncoming(usual, before);
     return phi;
 }
 

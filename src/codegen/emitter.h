@@ -86,6 +86,7 @@ private:
     V fresh_expr(const Expr& e);
     V call(const Call& op, Type t);
     V combine(const Combine& op, Type t);
+    V unless_any(V rare, V usual, const std::function<V()>& otherwise);
     V divide_by_constant(V x, float b, Type t);
     V predicate(const Expr& e);  // null if undefined
     V arithmetic(llvm::Instruction::BinaryOps op, V a, V b, const Expr& e);

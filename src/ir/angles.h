@@ -7,23 +7,32 @@
 
 namespace burin::functions {
 
-// An angle of turns * 90 degrees + r radians, |r| < 0.81; the turns in the low bits of an integer.
-template <template <class> class N>
-struct Angle {
-    N<double> r;
-    N<int64_t> turns;
-};
-
-template <template <class> class N>
-N<double> by_quarter(N<int64_t> turns, N<double> sin, N<double> cos) {
-    N<double> y = select((turns & 1) == 0, sin, cos);
-    return select((turns & 2) == 0, y, -y);
+// Of an angle of turns * 90 degrees and a rest: its sine, from those of the rest.
+template <template <class> class N, class T>
+N<T> by_quarter(N<typename Format<T>::Int> turns, N<T> sin, N<T> cos) {
+    N<T> y = select((turns & 1) == 0, sin, cos);
+    return select((turns & 2) != 0, -y, y);
 }
 
-// x * 2 / pi without what gives whole fours: of 2 / pi only the bits that matter for an x of this size, 107
-// of them. No float is so near to a multiple of pi / 2 that it needs more: all were tested.
+// sin(x + quarter * 90 degrees) for |x| < Format<float>::near. Three parts of pi / 2 are taken off; what the second
+// rounds away is kept beside the rest, negated: so -0 stays.
 template <template <class> class N>
-Angle<N> reduce(N<float> x) {
+N<float> sine_near(N<float> x, int quarter) {
+    using F = Format<float>;
+    using X = N<float>;
+    Whole<N, float> n(fma(x, X(F::two_over_pi), X(F::shifter)));
+    X first = fma(-n.value, X(F::half_pi[0]), x), p = n.value * F::half_pi[1], r = first - p;
+    X lost = fma(n.value, X(F::half_pi[2]), fma(n.value, X(F::half_pi[1]), -p) - ((first - r) - p));
+    X z = fma(r, r, r * (lost * -2));
+    X sin = r - fma(r * z, polynomial(z, Tables<float>::sin), lost),
+      cos = fma(z, polynomial(z, Tables<float>::cos), 1);
+    return by_quarter(n.bits() + quarter, sin, cos);
+}
+
+// The same for any finite x, in double. Of 2 / pi only the bits that matter for an x of this size are there, 107 of
+// them, without what gives whole fours. No float is so near to a multiple of pi / 2 that it needs more: all were tested.
+template <template <class> class N>
+N<float> sine_far(N<float> x, int quarter) {
     N<float> a = abs(x);
     auto pick = [&](const double (&c)[5]) {
         N<double> y = c[4];
@@ -34,17 +43,17 @@ Angle<N> reduce(N<float> x) {
     N<double> high = wide * two_over_pi, low = fma(wide, two_over_pi, -high);
     Whole<N, double> n(high + Format<double>::shifter);
     N<double> rest = (high - n.value) + fma(wide, pick(Tables<float>::two_over_pi_rest), low);
-    return {rest * Format<double>::half_pi, n.bits()};
+    N<double> r = rest * Format<double>::half_pi, z = r * r;
+    N<double> sin = fma(r * z, polynomial(z, Tables<float>::wide_sin), r),
+              cos = fma(z, polynomial(z, Tables<float>::wide_cos), 1);
+    return convert<float>(by_quarter(n.bits() + quarter, sin, cos));
 }
 
-// sin(x + quarter * 90 degrees)
 template <template <class> class N>
 N<float> sine(N<float> x, int quarter) {
-    auto [r, turns] = reduce(x);
-    N<double> z = r * r;
-    N<double> sin = fma(r * z, polynomial(z, Tables<float>::sin), r),
-              cos = fma(z, polynomial(z, Tables<float>::cos), 1);
-    return convert<float>(by_quarter(turns + quarter, sin, cos));
+    return usually(
+        abs(x) < Format<float>::near, [&] { return sine_near(x, quarter); },
+        [&] { return sine_far(x, quarter); });
 }
 
 // x * 2 / pi as turns + fraction (high + low).
@@ -96,23 +105,32 @@ FineAngle<N> reduce_far(N<double> x) {
 }
 
 template <template <class> class N>
-N<double> sine(N<double> x, int quarter) {
+N<double> sine(const FineAngle<N>& angle, int quarter) {
     using F = Format<double>;
-    FineAngle<N> near = reduce_near(x), far = reduce_far(x);
-    N<bool> is_near = abs(x) < 0x1p47;
-    N<double> high = select(is_near, near.high, far.high), low = select(is_near, near.low, far.low);
-    auto [r, lost] = product(high, N<double>(F::half_pi));
-    N<double> rest = lost + fma(high, N<double>(F::half_pi_rest), low * F::half_pi), z = r * r;
+    auto [r, lost] = product(angle.high, N<double>(F::half_pi));
+    N<double> rest = lost + fma(angle.high, N<double>(F::half_pi_rest), angle.low * F::half_pi),
+              z = r * r;
     N<double> cos = fma(z, polynomial(z, Tables<double>::cos), 1);
     N<double> sin = fma(r * z, polynomial(z, Tables<double>::sin), rest * cos) + r;
-    N<double> y =
-        by_quarter(select(is_near, near.turns, far.turns) + quarter, sin, fma(-r, rest, cos));
-    return select(abs(x) < F::infinity, y, N<double>(F::nan));
+    return by_quarter(angle.turns + quarter, sin, fma(-r, rest, cos));
 }
 
-template <template <class> class N, class T>
-N<T> sin(N<T> x) {
-    return select(x == 0, x, sine(x, 0));
+template <template <class> class N>
+N<double> sine(N<double> x, int quarter) {
+    using F = Format<double>;
+    auto far = [&] {
+        return select(abs(x) < F::infinity, sine(reduce_far(x), quarter), N<double>(F::nan));
+    };
+    return usually(abs(x) < 0x1p47, [&] { return sine(reduce_near(x), quarter); }, far);
+}
+
+template <template <class> class N>
+N<float> sin(N<float> x) {
+    return sine(x, 0);
+}
+template <template <class> class N>
+N<double> sin(N<double> x) {
+    return select(x == 0, x, sine(x, 0));  // -0 stays
 }
 template <template <class> class N, class T>
 N<T> cos(N<T> x) {

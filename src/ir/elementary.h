@@ -1,7 +1,7 @@
 // elementary.h - exp log rsqrt sigmoid tanh erf gelu, defined once over the two kinds of number of number.h;
-// sin and cos are in angles.h, pow in powers.h. No branch: both arms of a select are computed. Coefficients
-// by Sollya's fpminimax (gelu's in f64: least squares of the relative error, rounded one by one), measured bounds
-// in src/ir/README.md.
+// sin and cos are in angles.h, pow in powers.h. Both arms of a select are computed; those of `usually` need not be.
+// Coefficients by Sollya's fpminimax (gelu's in f64: least squares of the relative error; sin's and cos's in f32:
+// Remez; both rounded one by one), measured bounds in src/ir/README.md.
 #pragma once
 #include <cstddef>
 

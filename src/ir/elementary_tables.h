@@ -24,6 +24,8 @@ struct Format<float> {
                            log2_e = 0x1.715476p0f;
     static constexpr float exp_least = -104, exp_small = -80,
                            exp_most = 89;  // 0; far from the denormals; infinity
+    static constexpr float near = 0x1p17f;  // of sin and cos: above it an angle needs more of 2 / pi
+    static constexpr float two_over_pi = 0x1.45f306p-1f, half_pi[] = {0x1.921fb4p0f, 0x1.4442d2p-24f, -0x1.ee59dap-50f};
     static constexpr float tanh_one = 10, erf_one = 4, gelu_zero = 14.375f;  // the result there and beyond
 };
 
@@ -72,8 +74,10 @@ struct Tables<float> {
     static constexpr double two_over_pi_rest[] = {-0x1.6b01ec5417056p-55, -0x1.505c1596447e5p-81,
                                                   0x1.a6ee06db14acdp-107, 0x1.b6c52b3278872p-129,
                                                   0x1.664f10e4107f9p-150};
-    static constexpr double sin[] = {-0x1.555541d731babp-3, 0x1.1105ef877c05bp-7, -0x1.98d4b424066b9p-13};
-    static constexpr double cos[] = {-0x1.ffffffbc5fb09p-2, 0x1.5555374c56e98p-5, -0x1.6c05f6b142fd6p-10,
+    static constexpr float sin[] = {0x1.555544p-3f, -0x1.1107p-7f, 0x1.992f58p-13f};  // (r - sin r) / r^3
+    static constexpr float cos[] = {-0.5f, 0x1.55554ep-5f, -0x1.6c0e46p-10f, 0x1.9a5e72p-16f};
+    static constexpr double wide_sin[] = {-0x1.555541d731babp-3, 0x1.1105ef877c05bp-7, -0x1.98d4b424066b9p-13};
+    static constexpr double wide_cos[] = {-0x1.ffffffbc5fb09p-2, 0x1.5555374c56e98p-5, -0x1.6c05f6b142fd6p-10,
                                      0x1.98a30c8690ee6p-16};
     static constexpr double log2[] = {0x1.715476521ca52p0,   -0x1.7154764ba90d1p-1, 0x1.ec70a3dc21e3bp-2,
                                       -0x1.715484562b51dp-2, 0x1.27744d0982937p-2,  -0x1.ec68bc40a7324p-3,

@@ -75,6 +75,12 @@ Plain<To> bits_as(Plain<T> a) {
     return std::bit_cast<To>(a.v == a.v ? a.v : std::numeric_limits<T>::quiet_NaN());
 }
 
+// Where c nearly always holds: the other side is left out where it can be.
+template <class Yes, class No>
+auto usually(Plain<bool> c, const Yes& yes, const No& no) {
+    return c.v ? yes() : no();
+}
+
 inline Plain<uint64_t> mul_high(Plain<uint64_t> a, Plain<uint64_t> b) {
     __extension__ typedef unsigned __int128 Wide;
     return uint64_t(Wide(a.v) * b.v >> 64);
@@ -130,6 +136,10 @@ Term<To> convert(const Term<T>& a) {
 template <class To, class T>
 Term<To> bits_as(const Term<T>& a) {
     return Term<To>(call(Fn::Reinterpret, type_of<To>().with_lanes(a.type().lanes), {a.e}));
+}
+template <class Yes, class No>
+auto usually(const Term<bool>& c, const Yes& yes, const No& no) {
+    return select(Term<bool>(call(Fn::Likely, c.type(), {c.e})), yes(), no());
 }
 inline Term<uint64_t> mul_high(const Term<uint64_t>& a, const Term<uint64_t>& b) {
     return Term<uint64_t>(call(Fn::MulHigh, a.type(), {a.e, b.e}));

@@ -236,6 +236,24 @@ TEST_CASE("functions of compiled code equal direct evaluation") {
                      "pow(a(i), b(i))", "rsqrt(a(i))", "sigmoid(a(i))", "gelu(a(i))"});
 }
 
+TEST_CASE("the other side of a likely condition is there for the lanes that ask for it") {
+    Size n("n");
+    Input<float> a("a", {n});
+    Var i("i");
+    Func o("o");
+    Expr other = exp(a(i));  // of one side, and of what follows
+    o(i) = select(likely(a(i) < 3), a(i) * 2, other) + other;
+    Pipeline p("usual", {a}, {o({n})});
+    auto values = grid(f32).first;
+    Results expected = evaluate(p, {values});
+    for (int lanes : {1, 3, 4, 16}) {
+        CAPTURE(lanes);
+        Schedule s(p);
+        if (lanes > 1) s[o].vectorize(i, lanes);
+        CHECK(same(compile(p, s)(values)[0], expected[0]));
+    }
+}
+
 TEST_CASE("a caller's rounding mode and flushing change nothing and are back afterwards") {
     Pipeline p =
         parse_pipeline("pipeline third(a: f32[n]) -> o[n]\no(i) = a(i) / 3 + a(i) * 1e-40\n");

@@ -128,7 +128,7 @@ Binder::Binder(std::shared_ptr<const Algorithm> algorithm) : algorithm_(std::mov
         roots.insert(roots.end(), decl.shape.begin(), decl.shape.end());
     }
     std::erase_if(output_uses_, [](const SizeUse& u) {
-        return !u.binds;
+        return !u.first.output;
     });  // the others may be any box inside the shape
     program_ = IndexProgram(std::move(roots), numbers_);
 }
@@ -208,8 +208,9 @@ struct Binder::Call {
         if (outputs_given())
             for (const SizeUse& u : b.output_uses_) {
                 auto dims = args[inputs() + size_t(u.at.buffer)].buffer().dims();
-                out.numbers[size_t(u.number)] =
-                    dims[size_t(u.at.dim)].min + dims[size_t(u.at.dim)].extent;
+                int64_t end = dims[size_t(u.at.dim)].min + dims[size_t(u.at.dim)].extent;
+                int64_t& number = out.numbers[size_t(u.number)];
+                number = u.binds ? end : std::max(number, end);  // all boxes are inside
             }
         else if (!b.unbound_.empty())
             throw Error(ErrorKind::Shape, "unbound-size",

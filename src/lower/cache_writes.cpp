@@ -1,4 +1,5 @@
-// Keeps the tile that an update touches inside a loop's body in storage of its own: copied in, updated, copied back.
+// Keeps the tile that an update touches inside a loop's body in storage of its own: copied in, updated, copied back. A tile
+// that is entered for the first time gets its pure value there, and no pass over the whole Func comes before.
 //
 // before:
 //   pipeline p(a: i32[m]) -> c[]
@@ -20,14 +21,16 @@
 //   }
 //
 // Correct because inside the body nothing but this stage touches the Func, and the copies visit exactly the points that
-// the body's loops can reach.
+// the body's loops can reach. Those of an update with bare coordinates are together all points of the pure definition.
 #include <fmt/format.h>
 
 #include "arith/interval.h"
 #include "arith/simplify.h"
 #include "ir/build.h"
 #include "ir/print.h"
+#include "legal/line.h"
 #include "legal/nest.h"
+#include "legal/reads.h"
 #include "legal/storage.h"
 #include "lower/fresh_copy.h"
 #include "lower/passes.h"
@@ -35,25 +38,85 @@
 namespace burin {
 namespace {
 
+// What a tile holds when it is entered for the first time. Then every loop outside that walks over the reduction is in
+// its first iteration; where one of them has none, no tile is entered at all.
+struct Start {
+    std::vector<Expr> values;
+    Expr first, none;  // undefined: always, never
+};
+
+bool is_placed_in(const Place& p, int func, int def) {
+    return p.kind == Place::At && p.func == func && p.def == def;
+}
+
+// None where the pure definition has to stand before the update: its values are read from elsewhere, other loops depend on
+// its own, or the order of the tiles is not known.
+std::optional<Start> start_of(const State& s, const StagePlan& stage, const CacheWrite& cache) {
+    auto& func = s.algorithm().funcs[stage.func];
+    auto& plan = s.plan->funcs[stage.func];
+    auto& nest = s.nests->nests[stage.func][stage.def];
+    if (stage.def != 1 || func.rank() == 0 || !func.are_bare(func.defs[1].args) ||
+        plan.compute != plan.store)
+        return {};
+    for (auto& f : s.plan->funcs) {
+        if (is_placed_in(f.compute, stage.func, 0) || is_placed_in(f.store, stage.func, 0))
+            return {};
+        for (auto& other : f.stages)
+            if (other.pair && (other.func == stage.func || other.pair->func == stage.func))
+                return {};
+    }
+    Start start{written_out(s.algorithm(), func, func.defs[0]), {}, {}};
+    bool reads = false;
+    for (auto& v : start.values) visit(v, [&](const Read&, auto&) { reads = true; });
+    if (reads) return {};
+
+    Substitution firsts;
+    std::vector<Expr> first;
+    for (int d = 0; d <= stage.depth(cache.loop); ++d) {
+        auto roots = roots_of(stage, stage.loops[d].name);
+        bool of_points = std::any_of(stage.roots.begin(), stage.roots.begin() + func.rank(),
+                                     [&](auto& root) { return roots.contains(root); });
+        if (of_points) continue;
+        Expr min = substitute(nest.mins[d], firsts), extent = substitute(nest.extents[d], firsts);
+        for (Symbol l : nest.loops)
+            if (uses(min, l) || uses(extent, l)) return {};
+        if (stage.loops[d].kind != LoopKind::Serial) return {};
+        firsts[nest.loops[d]] = min;
+        first.push_back(var(nest.loops[d]) == min);
+        start.none = start.none.defined() ? start.none || extent <= 0 : extent <= 0;
+    }
+    start.first = all_of(first);
+    return start;
+}
+
 class Tile {
 public:
-    Tile(const State& s, const StagePlan& stage, const CacheWrite& cache)
-        : func_(s.algorithm().funcs[stage.func]),
+    Tile(const State& s, const StagePlan& stage, const CacheWrite& cache,
+         const std::optional<Start>& start)
+        : counted_(s.counted),
+          start_(start),
+          func_(s.algorithm().funcs[stage.func]),
           nest_(s.nests->nests[stage.func][stage.def]),
           cache_(cache),
+          name_(func_.name),
           tile_(Symbol::fresh(func_.name.hint() + ".tile")),
           origin_(pack({stage.func, stage.def, cache.directive})) {}
 
     Stmt around(const Stmt& body) {
-        // The body's own left-hand side, as it stands there: regions are written out by now.
+        // The body's own left-hand side, as it stands there: regions are written out by now, and an output of which more
+        // is computed than is asked for has another name.
         visit(body, overloaded{[&](const Provide& op, auto&) {
-                                   if (op.func == func_.name) own_args_ = op.args;
+                                   if (!is_own(op)) return;
+                                   name_ = op.func;
+                                   own_args_ = op.args;
                                },
                                [&](const Let& op, auto& self) {
                                    lets_[op.name] = substitute(op.value, lets_);
                                    self.descend(op);
                                }});
-        if (own_args_.empty() && func_.rank() > 0) return body;
+        if (own_args_.size() != size_t(func_.rank()))
+            throw Error(ErrorKind::Internal, "cache-write",
+                        fmt::format("no update of {} is in its loop", func_.name.hint()));
         for (auto& a : own_args_) args_.push_back(substitute(a, lets_));
         Bounds inner;
         find_loops(body, inner);
@@ -71,16 +134,31 @@ public:
             r.mins.push_back(lo);
             r.extents.push_back(n);
         }
-        r.body = block(
-            {copy(tile_, func_.name), renamed(body, func_.name, tile_), copy(func_.name, tile_)});
+        Stmt in = start_ && !start_->first.defined() ? Stmt() : copy(tile_, name_);
+        if (start_) {
+            auto pure = [&](auto& at) {
+                Substitution coordinates;
+                for (int d = 0; d < func_.rank(); ++d) coordinates[func_.vars[d]] = at[d];
+                std::vector<Expr> values;
+                for (auto& v : start_->values) values.push_back(substitute(v, coordinates));
+                return values;
+            };
+            Stmt fresh = fill(tile_, pure, true);
+            in = in.defined() ? make(If{start_->first, fresh, in}, {}, origin_) : fresh;
+        }
+        r.body = block({in, renamed(body, name_, tile_), copy(name_, tile_)});
         return make(std::move(r), {}, origin_);
     }
 
 private:
+    bool is_own(const Provide& op) const {
+        auto origin = origin_of(box(op).origin), own = origin_of(origin_);
+        return origin && origin->func == own->func && origin->def == own->def;
+    }
     // Whether it holds the update itself; producers placed inside the body do not.
     bool updates(const Stmt& s) {
         bool found = false;
-        visit(s, [&](const Provide& op, auto&) { found = found || op.func == func_.name; });
+        visit(s, [&](const Provide& op, auto&) { found = found || is_own(op); });
         return found;
     }
     // Loops of this stage inside the body on which the tile's points depend, and the guards they stand under.
@@ -118,13 +196,23 @@ private:
     }
 
     Stmt copy(Symbol to, Symbol from) {
+        return fill(to, [&](auto& at) {
+            std::vector<Expr> values;
+            for (size_t e = 0; e < func_.types.size(); ++e)
+                values.push_back(make(Read{from, int(e), at, {}, {}}, func_.types[e]));
+            return values;
+        });
+    }
+    // Every point of the tile, by what `values_at` gives for its coordinates; is_start: as the pure definition does.
+    template <class ValuesAt>
+    Stmt fill(Symbol to, const ValuesAt& values_at, bool is_start = false) {
         Substitution fresh;
         for (auto& l : kept_) fresh[l.name] = var(Symbol::fresh(l.name.hint()));
-        std::vector<Expr> at, values;
+        std::vector<Expr> at;
         for (auto& a : args_) at.push_back(substitute(a, fresh));
-        for (size_t e = 0; e < func_.types.size(); ++e)
-            values.push_back(make(Read{from, int(e), at, {}, {}}, func_.types[e]));
-        Stmt s = make(Provide{to, at, values}, {}, origin_);
+        int f = origin_of(origin_)->func;
+        Stmt s = make(Provide{to, at, values_at(at)}, {}, is_start ? pack({f, 0}) : origin_);
+        if (is_start && counted_) s = block({s, make(Count{f, index_imm(1)}, {}, origin_)});
         for (auto& g : guards_) {
             bool reachable = true;
             for (Symbol d : dropped_) reachable = reachable && !uses(g, d);
@@ -141,10 +229,12 @@ private:
         return s;
     }
 
+    bool counted_;
+    const std::optional<Start>& start_;
     const FuncDef& func_;
     const StageNest& nest_;
     const CacheWrite& cache_;
-    Symbol tile_;
+    Symbol name_, tile_;
     uint32_t origin_;
     std::vector<Expr> args_,
         own_args_;  // own: as they stand in the body; the other: without its lets
@@ -160,11 +250,17 @@ State cache_writes(State s) {
     for (auto& func : s.plan->funcs) {
         for (auto& stage : func.stages) {
             for (auto& cache : stage.cache_writes) {
-                Symbol loop = s.nests->nests[stage.func][stage.def].loops[stage.depth(cache.loop)];
+                auto& nests = s.nests->nests[stage.func];
+                Symbol loop = nests[stage.def].loops[stage.depth(cache.loop)];
+                std::optional<Start> start = start_of(s, stage, cache);
                 s.stmt = rewrite(s.stmt, [&](const For& op, auto& self) -> Stmt {
+                    if (start && op.name == nests[0].loops[0])
+                        return start->none.defined()
+                                   ? make(If{start->none, handle(op), {}}, {}, box(op).origin)
+                                   : block({});
                     if (op.name != loop) return self.descend(op);
                     For f = op;
-                    f.body = Tile(s, stage, cache).around(op.body);
+                    f.body = Tile(s, stage, cache, start).around(op.body);
                     return make(std::move(f), {}, box(op).origin);
                 });
             }

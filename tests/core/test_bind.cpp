@@ -51,6 +51,10 @@ TEST_CASE("a Size that no input has comes from the outputs or is given as a numb
     const char* ramp = "pipeline ramp() -> o[n]\no(x) = i32(x)\n";
     CHECK(Bound(ramp, {Buffer<int32_t>({9})})["n"].i == 9);
     CHECK(Bound(ramp, {Buffer<int32_t>({4}).translated({5})})["n"].i == 9);
+    const char* two = "pipeline ramps() -> o[n], p[n]\no(x) = i32(x)\np(x) = i32(-x)\n";
+    Buffer<int32_t> part = Buffer<int32_t>({4}).translated({5});
+    CHECK(Bound(two, {part, Buffer<int32_t>({12})})["n"].i == 12);  // the largest end
+    CHECK(Bound(two, {Buffer<int32_t>({12}), part})["n"].i == 12);
     const char* given = "pipeline ramp(n: size) -> o[n + 1]\no(x) = i32(x)\n";
     Bound b(given, {12});
     CHECK(b["n"].i == 12);

@@ -68,6 +68,50 @@ TEST_CASE("cache_write copies a tile in, updates it there and copies it back") {
                      "cache_write");
 }
 
+TEST_CASE("a tile starts from its pure value where it is entered for the first time") {
+    const std::string product =
+        "pipeline p(a: f32[m, k], b: f32[k, n]) -> c[m, n]\n"
+        "c(i, j) += a(i, r) * b(r, j) for r: 0..k\n";
+    auto has = [](const std::string& text, const std::string& part) {
+        return text.find(part) != std::string::npos;
+    };
+    auto loops = [&](const std::string& pipeline, const std::string& lines) {
+        agrees(pipeline, lines);
+        return shape(pipeline, lines);
+    };
+    std::string whole = "stage c.update(0)\nsplit(j, 8)\nreorder(i, jo, r, ji)\n",
+                parts = "stage c.update(0)\nsplit(r, 4)\nsplit(j, 8)\nreorder(ro, i, jo, ri, ji)\n",
+                tile = "cache_write(jo, Heap)\n";
+    CHECK_FALSE(has(loops(product, whole + tile), "c(c.i, c.j) = 0.0"));
+    std::string text = loops(product, parts + tile);  // a reduction without a point enters no tile
+    CHECK(has(text, "if k < 1 {"));
+    CHECK(has(text, "if c.ro == 0 {"));
+    Pipeline p = parse_pipeline(product);
+    Kernel k = compile(p, parse_schedule(p, "schedule 1 for p\n" + parts + tile));
+    Buffer<float> none = k(Buffer<float>({3, 0}), Buffer<float>({0, 20}));
+    for (int64_t i = 0; i < none.size(); ++i) CHECK(none.data()[i] == 0);
+    std::vector<Arg> args{Buffer<float>({3, 10}), Buffer<float>({10, 20})};
+    for (auto& lines : {whole, parts})
+        CHECK(points(product, lines + tile, args) == points(product, lines, args));
+
+    // An output of which more is computed than is asked for.
+    CHECK(has(loops("pipeline p(a: f32[m, k]) -> c[m, n], d[m, n]\nc(i, j) += a(i, r) for r: 0..k\n"
+                    "d(i, j) = c(i, j + 3)\n",
+                    whole + tile),
+              "c.tile(c.i, c.j.lo + c.jo * 8 + c.ji) = 0.0"));
+
+    // Not where the definition reads or has company.
+    std::string first = "c(c.i, c.j) = ";
+    CHECK(has(loops("pipeline p(a: f32[m, k], s: f32[m, n]) -> c[m, n]\nc(i, j) = s(i, j)\n"
+                    "c(i, j) += a(i, r) for r: 0..k\n",
+                    whole + tile),
+              first));
+    CHECK(has(loops("pipeline p(a: i32[m, k]) -> c[m, n], d[m, n]\nc(i, j) += a(i, r) for r: 0..k\n"
+                    "d(i, j) = i + j\n",
+                    whole + tile + "stage d\ncompute_with(c, i)\n"),
+              first));
+}
+
 TEST_CASE("a tile is kept in the body of a loop that has one iteration") {
     std::string program =
         "pipeline p(a: i32[m, n]) -> g[m]\nf(y) += a(y, r) for r: 0..n\ng(y) = f(y) * 2\n";
@@ -78,9 +122,8 @@ produce g {
   for g.y in origin(g, 0) .. origin(g, 0) + extent(g, 0) {
     realize f: i32[g.y: 1] {
       produce f {
-        f(g.y) = 0
         realize f.tile: i32[g.y: 1] in Register {
-          f.tile(g.y) = f(g.y)
+          f.tile(g.y) = 0
           for f.r in 0 .. n {
             f.tile(g.y) = f.tile(g.y) + a(g.y, f.r)
           }

@@ -126,8 +126,6 @@ LibraryEntry qkv() {
                 {"rows", "a row of all three at a time", R"(
 stage all
   compute_root()
-  parallel(i)
-  vectorize(c, 16)
 stage all.update(0)
   reorder(i, r, p, h, c)
   parallel(i)
@@ -152,8 +150,6 @@ stage panels
   vectorize(ci, 16)
 stage all
   compute_root()
-  parallel(i)
-  vectorize(c, 16)
 stage all.update(0)
   ko, ki = split(r, 1024)
   ho, hi = split(h, 4)

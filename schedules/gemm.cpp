@@ -65,9 +65,6 @@ stage bp
   jo, ji = split(d1, 64, round_up)
   reorder(jo, d0, ji)
   vectorize(ji, 16)
-stage c
-  parallel(i)
-  vectorize(j, 16)
 stage c.update(0)
   ko, ki = split(r, 1024)
   jb, jq = split(j, 256)

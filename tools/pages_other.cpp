@@ -189,7 +189,7 @@ one; burin_schedule_auto and burin_schedule_parse take any.
 == no-stack
 There is no memory for the stack on which deeply nested expressions are walked.
 
-== codegen jit verify rule vectorize no-such-operation no-such-function no-result-type no-value no-variant unknown-buffer out-of-bounds
+== codegen jit verify rule vectorize no-such-operation no-such-function no-result-type no-value no-variant no-update unknown-buffer out-of-bounds
 Burin contradicts itself: that is a fault of Burin's, not of your program. Please report it with the algorithm and the
 schedule. Until it is mended, `burin verify` tells whether another schedule is right.
 )";

@@ -115,7 +115,7 @@ public:
                                    self.descend(op);
                                }});
         if (own_args_.size() != size_t(func_.rank()))
-            throw Error(ErrorKind::Internal, "cache-write",
+            throw Error(ErrorKind::Internal, "no-update",
                         fmt::format("no update of {} is in its loop", func_.name.hint()));
         for (auto& a : own_args_) args_.push_back(substitute(a, lets_));
         Bounds inner;

@@ -115,7 +115,7 @@ TEST_CASE_FIXTURE(
     CHECK(nlohmann::json::parse(burin("show blur.burin --what asm --json").text)["text"].size() >
           0);
     // what nobody wrote: where sums start, and reductions inside of others
-    CHECK(burin("show gemm").text.find("c(i, j) = 0.0") != std::string::npos);
+    CHECK(burin("show gemm").text.find("c.tile(i, j) = 0.0") != std::string::npos);
     file("s.burin", "pipeline s(in: f32[n]) -> out[n]\nout(x) = in(x) / sum(in(r) for r: 0..n)\n");
     CHECK(burin("show s.burin").text.find("for r: 0..n)  in out_sum") != std::string::npos);
     refuses("show blur.burin --what ir --size h=18", "--size");

@@ -30,10 +30,10 @@ LibraryEntry picture() {
             {{"h", 3000}, {"w", 4000}},
             {},
             {
-                {"tiles", "bands of 32 rows in parallel, 32 columns at a time: what depends on a column alone is worked out once for a tile", R"(
+                {"tiles", "64 x 64: what depends on a column alone is worked out once for a tile", R"(
 stage picture
-  yo, yi = split(y, 32)
-  xo, xi = split(x, 32)
+  yo, yi = split(y, 64)
+  xo, xi = split(x, 64)
   reorder(yo, xo, yi, c, xi)
   parallel(yo)
   bound(c, 0, 3)

@@ -199,9 +199,14 @@ std::string update_lines(const FuncDef& f, int d, bool at_root, bool registers) 
     }
     bool alone = at_root && outer.empty();  // a task has more than a vector
     auto [o, i] = l.split(along, by_rows ? rows_at_once : alone ? 4 * lanes : lanes);
+    // A scan down the rows of a tile takes them whole, as they lie.
+    bool takes_rows = !at_root && !by_rows && std::ranges::any_of(def.domain, [&](auto& r) {
+        return stride(def.args, r.name) == Stride::Far;
+    });
     then(outer);
-    order.push_back(o);
+    if (!takes_rows) order.push_back(o);
     then(l.domain);
+    if (takes_rows) order.push_back(o);
     order.push_back(i);
     l.reorder(order);
     if (at_root) l.line("parallel({})", order[0]);

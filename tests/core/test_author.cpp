@@ -103,6 +103,19 @@ TEST_CASE("a reduction along rows that may take any order goes in parts, another
     CHECK_FALSE(parts("+= x(i, r)"));
 }
 
+TEST_CASE("a scan down the rows of a tile takes whole rows, one at the root whole columns") {
+    std::string text =
+        "pipeline p(in: f32[h, w]) -> out[h, w]\ns(y, x) = in(y, x)\n"
+        "s(r, x) += s(r - 1, x) for r: 1..h\n";
+    CHECK(authored(text + "out(y, x) = s(y, x) + s(h - 1 - y, x)\n").find(R"(stage s.update(0)
+  xo, xi = split(x, 16)
+  reorder(r, xo, xi)
+  vectorize(xi)
+)") != std::string::npos);
+    CHECK(authored("pipeline p(in: f32[h, w]) -> s[h, w]\n" + text.substr(text.find("\ns(") + 1))
+              .find("reorder(xo, r, xi)\n  parallel(xo)\n") != std::string::npos);
+}
+
 TEST_CASE("schedules by rule are legal, the same every time, and change no bit") {
     for (std::string text : {
              "pipeline p(in: f32[n]) -> out[]\nout() += in(r) for r: 0..n\n",
@@ -123,6 +136,9 @@ TEST_CASE("schedules by rule are legal, the same every time, and change no bit")
              "pipeline p(x: f32[m, n]) -> o[m], q[m]\ns(i) = {0.0, 1.0}\n"
              "s(i) = {s(i)[0] + x(i, r), s(i)[1] * x(i, r)} for r: 0..n\no(i) = s(i)[0]\nq(i) += "
              "x(i, r) * s(i)[1] for r: 0..n\n",
+             "pipeline p(in: f32[h, w]) -> o[h, w]\nd(y, x) = in(y, x)\n"
+             "d(r, x) = d(r - 1, x) * 0.5 + in(r, x) for r: 1..h\nu(y, x) = d(y, x)\n"
+             "u(h - 1 - r, x) = max(u(h - r, x), d(h - 1 - r, x)) for r: 1..h\no(y, x) = u(y, x)\n",
              "pipeline p(a: f32[h, m, k], b: f32[h, n, k]) -> c[h, m, n]\n"
              "c(g, i, j) += a(g, i, r) * b(g, j, r) for r: 0..k\n",
              "pipeline p(a: f32[m, k], b: f32[2, n, k]) -> c[m, n]\n"

@@ -17,11 +17,10 @@ Pipeline make() {
     dx(y, x) = sobel([&](int a, int d) -> Expr { return in(y + a + 1, x + d + 1); });
     dy(y, x) = sobel([&](int a, int d) -> Expr { return in(y + d + 1, x + a + 1); });
     auto sum = [&](const char* name, const Func& f, const Func& g) {
-        Func products(name);
-        products(y, x) = f(y, x) * g(y, x);
-        Expr total = products(y, x);
-        for (int i = 1; i < 9; ++i) total = total + products(y + i / 3, x + i % 3);
-        return total;
+        Func row(name);
+        auto add = [&](const Expr& to, int d) { return fma(f(y, x + d), g(y, x + d), to); };
+        row(y, x) = add(add(f(y, x) * g(y, x), 1), 2);
+        return row(y, x) + row(y + 1, x) + row(y + 2, x);
     };
     Expr xx = sum("xx", dx, dx), xy = sum("xy", dx, dy), yy = sum("yy", dy, dy);
     corners(y, x) = xx * yy - xy * xy - 0.04f * (xx + yy) * (xx + yy);
@@ -63,26 +62,28 @@ stage dy
   vectorize(x, 16)
 )"},
                 {"sliding",
-                 "strips of 64 rows in parallel, four at a time that share what they read of the "
-                 "gradients, six rows of which are kept; the result goes past the caches",
+                 "strips of 64 rows in parallel, in tiles of 512 columns, four rows at a time that "
+                 "share what they read of the gradients, six rows of which are kept; the result "
+                 "goes past the caches",
                  R"(
 stage corners
   yo, yi = split(y, 64)
   yt, yr = split(yi, 4)
-  xo, xi = split(x, 16)
-  reorder(yo, yt, xo, yr, xi)
+  xo, xs = split(x, 512)
+  xt, xi = split(xs, 16)
+  reorder(yo, xo, yt, xt, yr, xi)
   parallel(yo)
   unroll(yr)
   vectorize(xi)
   stream_stores()
 stage dx
-  store_at(corners, yo)
+  store_at(corners, xo)
   compute_at(corners, yt)
-  vectorize(x, 16)
+  vectorize(x, 16, predicate)
 stage dy
-  store_at(corners, yo)
+  store_at(corners, xo)
   compute_at(corners, yt)
-  vectorize(x, 16)
+  vectorize(x, 16, predicate)
 )"},
             },
             "sliding"};

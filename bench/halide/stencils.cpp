@@ -26,10 +26,10 @@ Program harris(int h, int w) {
     };
     dx(x, y) = sobel([&](int a, int d) -> Expr { return in(x + d + 1, y + a + 1); });
     dy(x, y) = sobel([&](int a, int d) -> Expr { return in(x + a + 1, y + d + 1); });
-    auto sum = [&](Func f, Func g) {
-        Expr total = f(x, y) * g(x, y);
-        for (int i = 1; i < 9; ++i) total += f(x + i % 3, y + i / 3) * g(x + i % 3, y + i / 3);
-        return total;
+    auto sum = [&](const Func& f, const Func& g) {
+        Func row;
+        row(x, y) = f(x, y) * g(x, y) + f(x + 1, y) * g(x + 1, y) + f(x + 2, y) * g(x + 2, y);
+        return row(x, y) + row(x, y + 1) + row(x, y + 2);
     };
     Expr xx = sum(dx, dx), xy = sum(dx, dy), yy = sum(dy, dy);
     out(x, y) = xx * yy - xy * xy - 0.04f * (xx + yy) * (xx + yy);

@@ -218,6 +218,14 @@ Emitter::V Emitter::load(const Load& op, Type t) {
         if (mask) return from_memory(loaded, t);
         return done(loaded);
     }
+    auto gathered = [&](V index) -> V {
+        V at = address(buffer, index);
+        if (!mask || buffer.element.bytes() >= 4)
+            return done(b_.CreateMaskedGather(memory, at, align, mask, nothing));
+        // No instruction gathers elements so narrow; likewise no branch for each lane.
+        at = b_.CreateSelect(mask, at, b_.CreateVectorSplat(unsigned(t.lanes), harmless_slot()));
+        return from_memory(b_.CreateMaskedGather(memory, at, align), t);
+    };
     // The elements that the lanes are picked from lie side by side; which lane takes which depends on x being even.
     auto halved_load = [&](const Halves& h) {
         V x = expr(h.x);
@@ -260,14 +268,13 @@ Emitter::V Emitter::load(const Load& op, Type t) {
         }
         if (stride && !mask && (*stride == -1 || (*stride >= 2 && *stride <= 4)))
             return strided_load(buffer, *ramp, *stride, t, op.buffer);
-        return done(
-            b_.CreateMaskedGather(memory, address(buffer, expr(op.index)), align, mask, nothing));
+        return gathered(expr(op.index));
     }
     auto halves = mask || state_.checked ? std::nullopt : halves_of(op.index);
     if (halves) return halved_load(*halves);
     V index = expr(op.index);
     mask = checked(buffer, index, mask, t.lanes);
-    return done(b_.CreateMaskedGather(memory, address(buffer, index), align, mask, nothing));
+    return gathered(index);
 }
 
 // All elements from the first lane's to the last one's, of which the lanes are picked: they lie in one row of the buffer.

@@ -132,7 +132,9 @@ public:
     // the heap that is larger than the caches and not read soon. A pure Func, vectorised along its
     // last coordinate.
     Cursor stream_stores(Loc at = Loc::current()) const;
-    // What the loop's body touches of its own Func lives in that memory while the body runs.
+    // What the loop's body touches of its own Func lives in that memory while the body runs. Entered for the first time it
+    // begins with the pure value where that reads nothing; the loops of the pure definition are then left for a
+    // reduction without a point.
     Cursor cache_write(LoopRef loop, Memory memory) const;
 
     // Calls for which the condition holds run a kernel of their own, in which it is known: sizes and

@@ -38,14 +38,15 @@ Emitter::V Emitter::by_registers(const RegisterIds& ids, V a, V b, V immediate, 
     V all = llvm::PoisonValue::get(type(t));
     for (int k = 0; k < t.lanes; k += lanes) {
         V at = b_.getInt64(uint64_t(k));
-        std::vector<V> args{b_.CreateExtractVector(part, a, at),
-                            b_.CreateExtractVector(part, b, at)};
+        bool is_whole = lanes == t.lanes;
+        std::vector<V> args{is_whole ? a : b_.CreateExtractVector(part, a, at),
+                            is_whole ? b : b_.CreateExtractVector(part, b, at)};
         if (immediate) args.push_back(immediate);
         args.push_back(llvm::Constant::getNullValue(part));  // where the mask, which is full, is 0
         args.push_back(llvm::Constant::getAllOnesValue(b_.getIntNTy(unsigned(std::max(lanes, 8)))));
         if (width == 512) args.push_back(b_.getInt32(4));  // the rounding mode that is set
         V r = b_.CreateIntrinsic(ids.ids[t.bits == 64][size], {}, args);
-        all = b_.CreateInsertVector(type(t), all, r, at);
+        all = is_whole ? r : b_.CreateInsertVector(type(t), all, r, at);
     }
     return all;
 }

@@ -1,6 +1,7 @@
 #include <llvm/Transforms/Scalar/LoopLoadElimination.h>
 
 #include "codegen/codegen.h"
+#include "codegen/extremes.h"
 
 namespace burin {
 namespace {
@@ -34,6 +35,15 @@ void store_single_lanes(llvm::Function& f) {
     }
 }
 
+struct JoinExtremes : llvm::PassInfoMixin<JoinExtremes> {
+    llvm::PreservedAnalyses run(llvm::Function& f, llvm::FunctionAnalysisManager&) {
+        join_extremes(f);
+        llvm::PreservedAnalyses kept;
+        kept.preserveSet<llvm::CFGAnalyses>();
+        return kept;
+    }
+};
+
 }  // namespace
 
 void optimize(Generated& generated, llvm::TargetMachine& machine) {
@@ -51,6 +61,7 @@ void optimize(Generated& generated, llvm::TargetMachine& machine) {
     llvm::FunctionPassManager passes;
     passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
     passes.addPass(llvm::EarlyCSEPass());
+    passes.addPass(JoinExtremes());
     passes.addPass(llvm::InstCombinePass());
     passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
                                                          /*UseMemorySSA=*/true));

@@ -254,6 +254,64 @@ TEST_CASE("the other side of a likely condition is there for the lanes that ask 
     }
 }
 
+TEST_CASE("trees of maxima and minima test for NaN once, wherever one is") {
+    for (const char* type : {"f32", "f64"}) {
+        Pipeline p = parse_pipeline(fmt::format(
+            "pipeline p(v: {0}[n]) -> m[n - 6], l[n - 6], t[n - 6]\n"
+            "m(i) = max(m(i), v(i + r)) for r: 0..7\nl(i) = min(l(i), v(i + r)) for r: 0..6\n"
+            "t(i) = max(min(max(v(i), v(i + 1)), max(v(i + 2), v(i))), max(v(i + 1), {0}(-inf)))\n",
+            type));
+        auto text = [](int lanes) {
+            std::string all = "schedule 1 for p\n";
+            for (const char* f : {"m", "l"})
+                all += fmt::format(
+                    "stage {0}\n  vectorize(i, {1})\nstage {0}.update(0)\n"
+                    "  io, ii = split(i, {1})\n  reorder(io, r, ii)\n  unroll(r)\n"
+                    "  vectorize(ii)\n  cache_write(io, Register)\n",
+                    f, lanes);
+            return all + fmt::format("stage t\n  vectorize(i, {})\n", lanes);
+        };
+        // most windows without a NaN, some with one, at each place
+        uint64_t state = 7;
+        auto number = [&](int64_t i) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            constexpr double of[] = {0.0,
+                                     -0.0,
+                                     1,
+                                     -2,
+                                     std::numeric_limits<double>::infinity(),
+                                     -std::numeric_limits<double>::infinity()};
+            return i % 23 == 5 ? std::numeric_limits<double>::quiet_NaN() : of[(state >> 40) % 6];
+        };
+        AnyBuffer v;
+        if (type[1] == '3') {
+            Buffer<float> b({1000});
+            for (int64_t i = 0; i < 1000; ++i) b(i) = float(number(i));
+            v = b;
+        } else {
+            Buffer<double> b({1000});
+            for (int64_t i = 0; i < 1000; ++i) b(i) = number(i);
+            v = b;
+        }
+        Results expected = evaluate(p, {v});
+        for (int lanes : {4, 8, 16}) {
+            CAPTURE(lanes);
+            Results got = compile(p, parse_schedule(p, text(lanes)))(v);
+            for (size_t k = 0; k < 3; ++k) CHECK(same(got[k], expected[k]));
+        }
+        std::string code =
+            compile(p, parse_schedule(p, text(type[1] == '3' ? 16 : 8)), Target::parse("x86-64-v4"))
+                .llvm();
+        auto count = [&](const std::string& word) {
+            int n = 0;
+            for (size_t at = 0; (at = code.find(word, at)) != std::string::npos; ++at) ++n;
+            return n;
+        };
+        CHECK(count("mask.range.p") >
+              8 * count("fcmp uno"));  // loops that are not unrolled have some
+    }
+}
+
 TEST_CASE("a caller's rounding mode and flushing change nothing and are back afterwards") {
     Pipeline p =
         parse_pipeline("pipeline third(a: f32[n]) -> o[n]\no(i) = a(i) / 3 + a(i) * 1e-40\n");

@@ -126,6 +126,8 @@ LibraryEntry qkv() {
                 {"rows", "a row of all three at a time", R"(
 stage all
   compute_root()
+  parallel(i)
+  vectorize(c, 16)
 stage all.update(0)
   reorder(i, r, p, h, c)
   parallel(i)

@@ -13,6 +13,7 @@
 #include "base/deep.h"
 #include "base/nearest.h"
 #include "codegen/abi.h"
+#include "jit/host/idle.h"
 
 namespace burin {
 namespace {
@@ -183,13 +184,9 @@ std::unique_ptr<llvm::TargetMachine> made_machine(const std::string& cpu,
     return machine;
 }
 
-// Machines that nobody uses, by target. Never destroyed, as the session.
-struct IdleMachines {
-    std::mutex lock;
-    std::unordered_map<std::string, std::vector<llvm::TargetMachine*>> of;
-};
-IdleMachines& idle_machines() {
-    static auto* all = new IdleMachines;
+// By target. Never destroyed, as the session.
+Idle<std::string, llvm::TargetMachine>& idle_machines() {
+    static auto* all = new Idle<std::string, llvm::TargetMachine>;
     return *all;
 }
 
@@ -197,22 +194,13 @@ IdleMachines& idle_machines() {
 
 Machine target_machine(const std::string& cpu, const std::string& features) {
     std::string target = cpu + ',' + features;
-    {
-        auto& idle = idle_machines();
-        std::lock_guard hold(idle.lock);
-        if (auto& machines = idle.of[target]; !machines.empty()) {
-            auto* machine = machines.back();
-            machines.pop_back();
-            return Machine(machine, {target});
-        }
-    }
-    return Machine(made_machine(cpu, features).release(), {target});
+    auto machine = idle_machines().take(target);
+    if (!machine) machine = made_machine(cpu, features);
+    return Machine(machine.release(), {target});
 }
 
 void KeepMachine::operator()(llvm::TargetMachine* machine) const {
-    auto& idle = idle_machines();
-    std::lock_guard hold(idle.lock);
-    idle.of[target].push_back(machine);
+    idle_machines().give(target, std::unique_ptr<llvm::TargetMachine>(machine));
 }
 
 Code::Code(Generated generated, llvm::TargetMachine& machine, const std::string& entry,

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <memory>
-#include <mutex>
 #include <thread>
 #include <vector>
 
 #include "base/float_mode.h"
+#include "jit/host/idle.h"
 #include "jit/host/runtime.h"
 #ifndef BURIN_PLAIN_THREADS
 #include <tbb/info.h>
@@ -37,49 +37,18 @@ int max_workers() {
     return machine;
 }
 
-namespace {
-
-// Arenas, kept from one call to the next: until threads have entered a new one, a small loop is
-// over, and they wake for every one that comes or goes.
-class Arenas {
-public:
-    using Arena = std::unique_ptr<tbb::task_arena>;
-
-    Arena take(int threads) {
-        {
-            std::lock_guard lock(mutex_);
-            auto it =
-                std::ranges::find(free_, threads, [](auto& a) { return a->max_concurrency(); });
-            if (it != free_.end()) {
-                Arena arena = std::move(*it);
-                free_.erase(it);
-                return arena;
-            }
-        }
-        return std::make_unique<tbb::task_arena>(threads);
-    }
-    void give(Arena arena) {
-        std::lock_guard lock(mutex_);
-        free_.push_back(std::move(arena));
-    }
-
-private:
-    std::mutex mutex_;
-    std::vector<Arena> free_;
-};
-
-}  // namespace
-
 // A worker's number is its slot in the arena, so an arena has no more of them than there are workers.
 void with_threads(int threads, void (*call)(void*), void* data) {
     if (threads == 1 || after_fork) return call(data);
     if (threads == 0 || threads > max_workers()) threads = max_workers();
     int here = tbb::this_task_arena::max_concurrency();
     if (here <= threads) return call(data);
-    static Arenas& arenas = *new Arenas;  // not destroyed: calls may outlive main
+    // Until threads have entered a new arena a small loop is over, and they wake for every one that comes or goes.
+    static auto& arenas = *new Idle<int, tbb::task_arena>;  // not destroyed: calls may outlive main
     auto arena = arenas.take(threads);
+    if (!arena) arena = std::make_unique<tbb::task_arena>(threads);
     arena->execute([&] { call(data); });
-    arenas.give(std::move(arena));
+    arenas.give(threads, std::move(arena));
 }
 
 extern "C" void burin_par_for(CallContext* context, IterationFn body, const void* captures,

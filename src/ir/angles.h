@@ -49,13 +49,6 @@ N<float> sine_far(N<float> x, int quarter) {
     return convert<float>(by_quarter(n.bits() + quarter, sin, cos));
 }
 
-template <template <class> class N>
-N<float> sine(N<float> x, int quarter) {
-    return usually(
-        abs(x) < Format<float>::near, [&] { return sine_near(x, quarter); },
-        [&] { return sine_far(x, quarter); });
-}
-
 // x * 2 / pi as turns + fraction (high + low).
 template <template <class> class N>
 struct FineAngle {
@@ -63,7 +56,7 @@ struct FineAngle {
     N<int64_t> turns;
 };
 
-// For |x| < 2^47: three parts of 2 / pi.
+// For |x| < Format<double>::near: three parts of 2 / pi.
 template <template <class> class N>
 FineAngle<N> reduce_near(N<double> x) {
     auto& c = Tables<double>::two_over_pi;
@@ -75,7 +68,7 @@ FineAngle<N> reduce_near(N<double> x) {
     return {t, s.low + lost + fma(x, N<double>(c[2]), q.low), n.bits()};
 }
 
-// For |x| >= 2^47, by integers: the 53 bits of x times the 192 bits of 2 / pi that matter.
+// For the others, by integers: the 53 bits of x times the 192 bits of 2 / pi that matter.
 template <template <class> class N>
 FineAngle<N> reduce_far(N<double> x) {
     using U = N<uint64_t>;
@@ -105,7 +98,7 @@ FineAngle<N> reduce_far(N<double> x) {
 }
 
 template <template <class> class N>
-N<double> sine(const FineAngle<N>& angle, int quarter) {
+N<double> sine_of(const FineAngle<N>& angle, int quarter) {
     using F = Format<double>;
     auto [r, lost] = product(angle.high, N<double>(F::half_pi));
     N<double> rest = lost + fma(angle.high, N<double>(F::half_pi_rest), angle.low * F::half_pi),
@@ -116,12 +109,20 @@ N<double> sine(const FineAngle<N>& angle, int quarter) {
 }
 
 template <template <class> class N>
-N<double> sine(N<double> x, int quarter) {
+N<double> sine_near(N<double> x, int quarter) {
+    return sine_of(reduce_near(x), quarter);
+}
+template <template <class> class N>
+N<double> sine_far(N<double> x, int quarter) {
     using F = Format<double>;
-    auto far = [&] {
-        return select(abs(x) < F::infinity, sine(reduce_far(x), quarter), N<double>(F::nan));
-    };
-    return usually(abs(x) < 0x1p47, [&] { return sine(reduce_near(x), quarter); }, far);
+    return select(abs(x) < F::infinity, sine_of(reduce_far(x), quarter), N<double>(F::nan));
+}
+
+template <template <class> class N, class T>
+N<T> sine(N<T> x, int quarter) {
+    return usually(
+        abs(x) < Format<T>::near, [&] { return sine_near(x, quarter); },
+        [&] { return sine_far(x, quarter); });
 }
 
 template <template <class> class N>

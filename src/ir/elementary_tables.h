@@ -43,6 +43,7 @@ struct Format<double> {
     static constexpr double ln2 = 0x1.62e42fefa39efp-1, log2_e = 0x1.71547652b82fep0;
     static constexpr double ln2_high = 0x1.62e42fefa38p-1, ln2_low = 0x1.ef35793c7673p-45;
     static constexpr double exp_least = -746, exp_small = -600, exp_most = 710;
+    static constexpr double near = 0x1p47;  // likewise
     static constexpr double tanh_one = 20, erf_one = 6, gelu_zero = 38.625;
     static constexpr double half_pi = 0x1.921fb54442d18p0, half_pi_rest = 0x1.1a62633145c07p-54;
 };

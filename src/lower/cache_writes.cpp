@@ -45,10 +45,6 @@ struct Start {
     Expr first, none;  // undefined: always, never
 };
 
-bool is_placed_in(const Place& p, int func, int def) {
-    return p.kind == Place::At && p.func == func && p.def == def;
-}
-
 // None where the pure definition has to stand before the update: its values are read from elsewhere, other loops depend on
 // its own, or the order of the tiles is not known.
 std::optional<Start> start_of(const State& s, const StagePlan& stage, const CacheWrite& cache) {
@@ -59,16 +55,14 @@ std::optional<Start> start_of(const State& s, const StagePlan& stage, const Cach
         plan.compute != plan.store)
         return {};
     for (auto& f : s.plan->funcs) {
-        if (is_placed_in(f.compute, stage.func, 0) || is_placed_in(f.store, stage.func, 0))
-            return {};
+        for (auto& place : {f.compute, f.store})
+            if (Spot at = spot_of(*s.plan, place); at.func == stage.func && at.def == 0) return {};
         for (auto& other : f.stages)
             if (other.pair && (other.func == stage.func || other.pair->func == stage.func))
                 return {};
     }
     Start start{written_out(s.algorithm(), func, func.defs[0]), {}, {}};
-    bool reads = false;
-    for (auto& v : start.values) visit(v, [&](const Read&, auto&) { reads = true; });
-    if (reads) return {};
+    if (!reads_of(start.values).empty()) return {};
 
     Substitution firsts;
     std::vector<Expr> first;

@@ -20,6 +20,7 @@
 #include "ir/equal.h"
 #include "ir/walk.h"
 #include "legal/nest.h"
+#include "legal/reads.h"
 #include "lower/fresh_copy.h"
 #include "lower/passes.h"
 
@@ -136,9 +137,7 @@ public:
                          ? make(For{op.name, op.min, op.extent, op.kind, dense}, {}, origin)
                          : split(op, dense, lows, highs, origin);
         if (always.empty()) return parts;
-        Expr all = always[0];
-        for (size_t i = 1; i < always.size(); ++i) all = all && always[i];
-        return make(If{all, parts, edge(whole, always_at_border)}, {}, origin);
+        return make(If{all_of(always), parts, edge(whole, always_at_border)}, {}, origin);
     }
 
 private:

@@ -30,9 +30,9 @@ LibraryEntry picture() {
             {{"h", 3000}, {"w", 4000}},
             {},
             {
-                {"tiles", "64 x 64: what depends on a column alone is worked out once for a tile", R"(
+                {"tiles", "16 x 64: what depends on a column alone is worked out once for a tile", R"(
 stage picture
-  yo, yi = split(y, 64)
+  yo, yi = split(y, 16)
   xo, xi = split(x, 64)
   reorder(yo, xo, yi, c, xi)
   parallel(yo)

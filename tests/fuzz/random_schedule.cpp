@@ -47,7 +47,7 @@ private:
             directives_ = d;
             return true;
         } catch (Error& e) {
-            if (e.kind() != ErrorKind::Schedule)
+            if (e.kind() != ErrorKind::Schedule && e.id() != "too-many-variants")
                 throw e.note("under this schedule:\n" + to_string(d));
             return false;
         }

@@ -84,7 +84,7 @@ void windows(Func y, Var f, Var j, Var i) {
     Var io("io"), ii("ii"), jo("jo"), ji("ji"), fo("fo"), fi("fi");
     y.split(i, io, ii, 4).parallel(io);
     y.split(j, jo, ji, 4).split(f, fo, fi, 16);
-    y.reorder(fi, ji, fo, jo, ii, io).vectorize(fi).unroll(ji);
+    y.reorder(fi, ji, fo, ii, jo, io).vectorize(fi).unroll(ji);
 }
 
 Program depthwise(int images, int h, int w, int c) {

@@ -40,9 +40,10 @@ private:
         if constexpr (!is_expr_node<T>) {
             return self.descend(op);
         } else {
-            if (is_done(&box(op))) return handle(op);
+            Expr e = handle(op);
+            if (Expr known = done(e); known.defined()) return known;
             ++work_.nodes;
-            return settle(self.descend(op), self);
+            return remember(e, settle(self.descend(op), self));
         }
     }
 
@@ -60,8 +61,7 @@ private:
             }
             work_.gave_up = true;
         }
-        done_.back().emplace(e.node(), e);
-        return e;
+        return remember(e, e);
     }
 
     Expr step(const Expr& e) {
@@ -88,7 +88,8 @@ private:
 
     template <class Self>
     Expr select(const Select& op, Self& self) {
-        if (is_done(&box(op))) return handle(op);
+        Expr e = handle(op);
+        if (Expr known = done(e); known.defined()) return known;
         ++work_.nodes;
         Expr c = self(op.cond);
         if (is_true(c)) return self(op.yes);
@@ -99,7 +100,7 @@ private:
         if (is_small(no)) no = under(make(Not{c}, c.type()), self, [&] { return self(no); });
         if (equal(yes, no)) return yes;
         bool same = c.same_as(op.cond) && yes.same_as(op.yes) && no.same_as(op.no);
-        return settle(same ? Expr(handle(op)) : Expr(make(Select{c, yes, no}, box(op).type)), self);
+        return remember(e, settle(same ? e : Expr(make(Select{c, yes, no}, box(op).type)), self));
     }
 
     template <class Self>
@@ -212,15 +213,32 @@ private:
                                   [](void*, const Stmt&) {}});
         return count.n;
     }
-    bool is_done(const Node* n) const { return done_.back().contains(n); }
+
+    // Comparing long chains at each of their steps would take the square of their length.
+    struct Alike {
+        bool operator()(const Expr& a, const Expr& b) const {
+            return a.same_as(b) || (a.node()->depth <= 32 && equal(a, b));
+        }
+    };
+    // What became of an expression, wherever it stands in the scope: copies of a loop's body have much in common, and
+    // share it from then on. Undefined where that is not known.
+    Expr done(const Expr& e) const {
+        auto it = done_.back().find(e);
+        if (it == done_.back().end()) return {};
+        bool is_leaf = e.node()->depth == 1;  // not worth a new node for all that it is in
+        return is_leaf && it->second.same_as(it->first) ? e : it->second;
+    }
+    Expr remember(const Expr& e, const Expr& r) {
+        done_.back().emplace(e, r);
+        return r;
+    }
 
     Facts facts_;
     uint8_t allowed_;  // labels of rules
     SimplifyWork& work_;
     LinearForms forms_;
-    std::unordered_map<Symbol, Expr> values_;  // of lets that are gone
-    std::vector<std::unordered_map<const Node*, Expr>> done_{
-        1};  // by scope: nothing more to do at these
+    std::unordered_map<Symbol, Expr> values_;                               // of lets that are gone
+    std::vector<std::unordered_map<Expr, Expr, ExprHash, Alike>> done_{1};  // by scope
     int nesting_ = 0;
 };
 

@@ -65,7 +65,7 @@ void optimize(Generated& generated, llvm::TargetMachine& machine) {
     passes.addPass(llvm::InstCombinePass());
     passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
                                                          /*UseMemorySSA=*/true));
-    passes.addPass(llvm::GVNPass());
+    passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
     if (generated.scans)  // one keeps its last value in a register
         passes.addPass(llvm::LoopLoadEliminationPass());
     passes.addPass(llvm::DSEPass());

@@ -23,41 +23,14 @@
 #include "legal/reads.h"
 #include "lower/fresh_copy.h"
 #include "lower/passes.h"
+#include "lower/rolled.h"
 
 namespace burin {
 namespace {
 
-constexpr int64_t largest_body = 20'000;    // nodes; a larger one is not copied
-constexpr int64_t largest_border = 10'000;  // nodes when unrolled; a larger one is not
-constexpr int64_t few_rounds = 8;           // of a loop too short to be split
-
-int64_t size_of(const Stmt& s) {
-    int64_t n = 0;
-    auto count = [&](const auto& op, auto& self) {
-        ++n;
-        self.descend(op);
-    };
-    visit(s, count);
-    return n;
-}
-
-// The same when unrolled loops are their rounds.
-int64_t unrolled_size(const Stmt& s) {
-    int64_t n = 0, copies = 1;
-    auto count = [&](const auto& op, auto& self) {
-        n += copies;
-        self.descend(op);
-    };
-    auto loop = [&](const For& op, auto& self) {
-        auto rounds = op.kind == LoopKind::Unrolled ? const_int(op.extent) : std::nullopt;
-        int64_t outside =
-            std::exchange(copies, std::min(copies * rounds.value_or(1), largest_border));
-        self.descend(op);
-        copies = outside;
-    };
-    visit(s, overloaded{loop, count});
-    return n;
-}
+constexpr int64_t largest_body = 20'000;   // nodes; a larger one is not copied
+constexpr int64_t largest_border = 3'000;  // nodes when unrolled; less of a larger one is
+constexpr int64_t few_rounds = 8;          // of a loop too short to be split
 
 // A vector index expression as a scalar one of a lane that runs.
 Expr scalar_of(const Expr& e, Symbol lane) {
@@ -171,17 +144,23 @@ private:
         return make(Let{a, lo, make(Let{b, hi, block(std::move(parts))}, {}, origin)}, {}, origin);
     }
 
-    // Whether all that stands still is in loops inside that are at most half of the body. Two copies of them are less
+    // Whether all that stands still is in loops inside that are at most half of the body, or where an input ends that
+    // also ends inside of them. Two copies of them are less
     // code than two of all, for a test in each round of this loop; but edges keep tiles in memory (edge), so a loop
     // over a tile in registers never has a copy of its own beside it.
     bool is_for_inner_loops(const Stmt& body) const {
         std::unordered_set<const Node*> loops;
+        bool at_border = false;
         for (auto& k : known_) {
             if (k.always.empty()) continue;
+            at_border |= k.is_border;
             auto& in = within_.at(k.from);
             if (!k.stands_still() || in.contains(nullptr)) return false;
             loops.insert(in.begin(), in.end());
         }
+        auto is_inside = [&](auto* loop) { return loops.contains(loop); };
+        for (auto& c : open_)
+            if (at_border && std::ranges::all_of(within_.at(c), is_inside)) return true;
         int64_t copied = 0;
         visit(body, [&](const For& op, auto& self) {
             if (loops.contains(&box(op))) copied += size_of(handle(op));
@@ -202,13 +181,8 @@ private:
     // Edges run seldom: small code serves them, so their unrolled loops become serial. But where an
     // input ends is an edge of every call, and a tenth of a small picture.
     Stmt edge(const Stmt& body, bool at_border) const {
-        Stmt copy = fresh_copy(partition(body, edges_ + 1, wishes_));
-        if (at_border && unrolled_size(copy) <= largest_border) return copy;
-        return rewrite(copy, [](const For& op, auto& self) -> Stmt {
-            For loop = *self.descend(op).template as<For>();
-            if (loop.kind == LoopKind::Unrolled) loop.kind = LoopKind::Serial;
-            return make(std::move(loop), {}, box(op).origin);
-        });
+        return rolled(fresh_copy(partition(body, edges_ + 1, wishes_)),
+                      at_border ? largest_border : 0);
     }
 
     static std::optional<int64_t> rounds(const For& op) {
@@ -241,9 +215,16 @@ private:
                                    self.descend(op);
                                },
                                [&](const Let& op, auto& self) {
-                                   inner_.push_back(op.name);
+                                   Expr value = substitute(op.value, standing_);
+                                   if (uses(value, v_) || varies_inside(value))
+                                       inner_.push_back(op.name);
+                                   else standing_[op.name] = value;
                                    self.descend(op);
                                }});
+    }
+
+    bool varies_inside(const Expr& e) const {
+        return std::ranges::any_of(inner_, [&](Symbol s) { return uses(e, s); });
     }
 
     // Guards and predicates everywhere (a guard that stands still costs too little for two copies); clamps and selects
@@ -352,6 +333,7 @@ private:
             solved = at_most(op->a + 1, op->b, k);
         if (auto* op = c.as<Le>(); op && op->a.type().is_index()) solved = at_most(op->a, op->b, k);
         if (solved) known_.push_back(std::move(k));
+        else if (in_read_) open_.push_back(c);
     }
 
     // small <= large in all lanes, as a bound on the loop's variable.
@@ -360,6 +342,8 @@ private:
         int lanes = std::max(small.type().lanes, large.type().lanes);
         Expr a = scalar_of(small, lane), b = scalar_of(large, lane);
         if (!a.defined() || !b.defined()) return false;
+        a = substitute(a, standing_);
+        b = substitute(b, standing_);
         Bounds bounds = lanes_;
         bounds.push_back({lane, {index_imm(0), index_imm(lanes - 1)}});
         Expr slack = interval_of(b - a, bounds, nothing_).lo;
@@ -378,15 +362,12 @@ private:
             if (!c) return false;
             if (*c == 0) {
                 if (edges_ > 0) return false;
-                for (Symbol s : inner_)
-                    if (uses(e, s)) return false;
+                if (varies_inside(e)) return false;
                 k.always.push_back(simplify(0 <= e));
                 continue;
             }
             Expr rest = simplify(e - var(v_) * *c);
-            if (uses(rest, v_)) return false;
-            for (Symbol s : inner_)
-                if (uses(rest, s)) return false;
+            if (uses(rest, v_) || varies_inside(rest)) return false;
             if (*c > 0) k.at_least.push_back(simplify((-rest + (*c - 1)) / *c));
             else k.at_most.push_back(simplify(rest / -*c));
         }
@@ -414,9 +395,11 @@ private:
     bool at_border_ = false;  // reads are among what moves with the loop
     bool innermost_ = true;   // no longer loop than these inside, and none of these itself
     std::vector<Symbol> inner_;
-    Bounds lanes_;  // of loops that are like lanes
+    Substitution standing_;  // values of what is worked out inside, but the same in every round
+    Bounds lanes_;           // of loops that are like lanes
     std::unordered_set<Expr, ExprHash, ExprEqual> looked_at_;
     std::vector<Known> known_;
+    std::vector<Expr> open_;      // conditions on reads that this loop does not settle
     const Facts nothing_;         // one for all: its linear forms are found once
     const Node* loop_ = nullptr;  // around what is looked at, inside the body
     std::unordered_map<Expr, std::unordered_set<const Node*>, ExprHash, ExprEqual>

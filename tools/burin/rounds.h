@@ -20,7 +20,8 @@ struct Turns {
     std::vector<Times> times;  // of each; empty for one that failed
     bool quiet = true;         // else the machine was busy during some of the rounds that count
 };
-// In each round every side runs for some 20 ms. A round beside which the known work took over 1.3 times as long as it
+// In each round every side runs for some 20 ms; a call of less than that is made once more before, since others had the
+// caches. A round beside which the known work took over 1.3 times as long as it
 // can is done again, up to twice as many rounds in all; the quietest count.
 Turns take_turns(std::vector<Contender>& sides, Probe& probe,
                  const std::function<void(double done)>& progress);

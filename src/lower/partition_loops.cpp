@@ -144,10 +144,10 @@ private:
         return make(Let{a, lo, make(Let{b, hi, block(std::move(parts))}, {}, origin)}, {}, origin);
     }
 
-    // Whether all that stands still is in loops inside that are at most half of the body, or where an input ends that
-    // also ends inside of them. Two copies of them are less
-    // code than two of all, for a test in each round of this loop; but edges keep tiles in memory (edge), so a loop
-    // over a tile in registers never has a copy of its own beside it.
+    // Whether all that stands still is in loops inside that are at most half of the body, or that have copies anyway: an
+    // input also ends where only these know. Two copies of them are less code than two of all, for a test in each round
+    // of this loop; but edges keep tiles in memory (edge), so a loop over a tile in registers never has a copy of its
+    // own beside it.
     bool is_for_inner_loops(const Stmt& body) const {
         std::unordered_set<const Node*> loops;
         bool at_border = false;

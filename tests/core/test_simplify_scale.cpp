@@ -71,6 +71,14 @@ TEST_CASE("a chain of selects under bools stays a chain") {  // H71
     }
 }
 
+TEST_CASE("what stands in many places is worked out once") {
+    auto again = [] { return select(ex("y") * 2 < ex("n") * 2 + ex("z"), ex("f"), ex("g")); };
+    Expr e = ex("f");
+    for (int k = 0; k < 200; ++k) e = e * 1.5f + again();
+    CHECK(simplified(e).work.nodes < 200 * 4);
+    CHECK(simplified(again()).work.nodes > 4);
+}
+
 // H72
 TEST_CASE("a sum of 50,000 terms and a tree of 90,000 levels are done without a large stack") {
     Expr sum = ex("x"), same = ex("x"), tree = ex("f");

@@ -60,6 +60,36 @@ TEST_CASE("always splits at what auto leaves, and takes masks away") {
     CHECK(loops(pipeline(Copy), masks + "partition(xo, always)\n") == 3);
 }
 
+TEST_CASE("tiles that may be beyond several ends of an input are in two copies") {
+    std::string p =
+        "pipeline p(h: size, w: size, k: size, in: f32[_, _, _]) -> g[h, w, k]\n"
+        "f(y, x, c) = max(f(y, x, c), select(y + r >= 1 && y + r <= h && x + q >= 1 && "
+        "x + q <= w, in(y + r - 1, x + q - 1, c), f32(0.0))) for r: 0..3, q: 0..3\n"
+        "g(y, x, c) = f(y, x, c)\n";
+    std::string lines =
+        "stage g\nyo, yi = split(y, 4)\nxo, xi = split(x, 4, shift_inwards)\n"
+        "co, ci = split(c, 8, shift_inwards)\nreorder(yo, xo, yi, co, xi, "
+        "ci)\nunroll(xi)\nvectorize(ci)\n"
+        "stage f\ncompute_at(g, co)\nxo, xi = split(x, 4)\nunroll(xi)\nvectorize(c, 8)\n"
+        "store_in(Register)\n"
+        "stage f.update(0)\nxo, xi = split(x, 4)\nco, ci = split(c, 8)\n"
+        "reorder(y, co, xo, r, q, xi, ci)\nunroll(r)\nunroll(q)\nunroll(xi)\nvectorize(ci)\n";
+    Stmt s = lowered(parse_pipeline(p), lines).state.stmt;
+    std::vector<int> masks;  // of each tile's
+    visit(s, [&](const Allocate& op, auto&) {
+        int n = 0;
+        visit(op.body, [&](const Load& in, auto& self) {
+            n += in.predicate.defined();
+            self.descend(in);
+        });
+        masks.push_back(n);
+    });
+    CHECK(masks.size() == 3);  // the last for pictures that are smaller than a tile
+    CHECK(masks[0] == 0);
+    CHECK(masks[1] > 0);
+    agrees(p, lines);
+}
+
 TEST_CASE("a loop inside one that is partitioned keeps its own line, in every copy") {
     Pipeline p = pipeline(Copy);
     std::string lines =

@@ -236,6 +236,18 @@ TEST_CASE("functions of compiled code equal direct evaluation") {
                      "pow(a(i), b(i))", "rsqrt(a(i))", "sigmoid(a(i))", "gelu(a(i))"});
 }
 
+TEST_CASE("maxima and minima with a constant keep NaN and the sign of zero") {
+    for (Type t : {f16, f32, f64}) {
+        std::vector<std::string> terms;
+        for (const char* term :
+             {"max(a(i), {0}(0.0))", "max({0}(0.0), a(i))", "max(a(i), {0}(-0.0))",
+              "min(a(i), {0}(0.0))", "min({0}(-0.0), a(i))", "clamp(a(i), {0}(0.0), {0}(6.0))",
+              "max({0}(1.0), a(i))"})
+            terms.push_back(fmt::format(fmt::runtime(term), to_string(t)));
+        check_terms(t, terms);
+    }
+}
+
 TEST_CASE("the other side of a likely condition is there for the lanes that ask for it") {
     Size n("n");
     Input<float> a("a", {n});

@@ -79,7 +79,8 @@ Program conv(const std::vector<int>& n, int stride) {
             {{y, {k, wide, high, images}}}};
 }
 
-// Four columns of 16 channels at a time, all channels of these before the next four; where no window sticks out, its loop has no border.
+// Four columns of 16 channels at a time, all channels of these before the next row, and four rows before the next columns;
+// where no window sticks out, its loop has no border.
 void windows(Func y, Var f, Var j, Var i) {
     Var io("io"), ii("ii"), jo("jo"), ji("ji"), fo("fo"), fi("fi");
     y.split(i, io, ii, 4).parallel(io);

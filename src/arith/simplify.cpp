@@ -43,25 +43,31 @@ private:
             Expr e = handle(op);
             if (Expr known = done(e); known.defined()) return known;
             ++work_.nodes;
-            return remember(e, settle(self.descend(op), self));
+            return settle(e, self.descend(op), self);
         }
     }
 
-    // Steps at the root of e, whose children are settled.
+    // Steps at the root of `now`, which is e with its children settled.
     template <class Self>
-    Expr settle(const Expr& e, Self& self) {
-        Expr r = step(e);
-        if (r.defined() && !equal(r, e)) {
+    Expr settle(const Expr& e, const Expr& now, Self& self) {
+        Expr r = step(now);
+        if (!r.defined() || equal(r, now)) {
+            r = now;
+        } else {
             ++work_.rewrites;
             if (nesting_ < rewrite_limit) {
                 ++nesting_;
-                Expr s = self(r);
+                r = self(r);
                 --nesting_;
-                return s;
+            } else {
+                work_.gave_up = true;
+                r = now;
             }
-            work_.gave_up = true;
         }
-        return remember(e, e);
+        auto& done = done_.back();
+        done.emplace(e, r);
+        if (r.same_as(now) && !now.same_as(e)) done.emplace(now, now);
+        return r;
     }
 
     Expr step(const Expr& e) {
@@ -100,7 +106,7 @@ private:
         if (is_small(no)) no = under(make(Not{c}, c.type()), self, [&] { return self(no); });
         if (equal(yes, no)) return yes;
         bool same = c.same_as(op.cond) && yes.same_as(op.yes) && no.same_as(op.no);
-        return remember(e, settle(same ? e : Expr(make(Select{c, yes, no}, box(op).type)), self));
+        return settle(e, same ? e : Expr(make(Select{c, yes, no}, box(op).type)), self);
     }
 
     template <class Self>
@@ -227,10 +233,6 @@ private:
         if (it == done_.back().end()) return {};
         bool is_leaf = e.node()->depth == 1;  // not worth a new node for all that it is in
         return is_leaf && it->second.same_as(it->first) ? e : it->second;
-    }
-    Expr remember(const Expr& e, const Expr& r) {
-        done_.back().emplace(e, r);
-        return r;
     }
 
     Facts facts_;

@@ -158,9 +158,10 @@ private:
             if (!k.stands_still() || in.contains(nullptr)) return false;
             loops.insert(in.begin(), in.end());
         }
-        auto is_inside = [&](auto* loop) { return loops.contains(loop); };
-        for (auto& c : open_)
-            if (at_border && std::ranges::all_of(within_.at(c), is_inside)) return true;
+        auto is_inside = [&](const Expr& c) {
+            return std::ranges::all_of(within_.at(c), [&](auto* l) { return loops.contains(l); });
+        };
+        if (at_border && std::ranges::any_of(open_, is_inside)) return true;
         int64_t copied = 0;
         visit(body, [&](const For& op, auto& self) {
             if (loops.contains(&box(op))) copied += size_of(handle(op));

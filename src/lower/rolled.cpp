@@ -52,9 +52,12 @@ Stmt rolled(const Stmt& s, int64_t most) {
                 serial.insert(op.name);
             self.descend(op);
         });
+    if (serial.empty()) return s;
     return rewrite(s, [&](const For& op, auto& self) -> Stmt {
-        For loop = *self.descend(op).template as<For>();
-        if (serial.contains(loop.name)) loop.kind = LoopKind::Serial;
+        Stmt same = self.descend(op);
+        if (!serial.contains(op.name)) return same;
+        For loop = *same.as<For>();
+        loop.kind = LoopKind::Serial;
         return make(std::move(loop), {}, box(op).origin);
     });
 }

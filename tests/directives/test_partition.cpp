@@ -68,8 +68,8 @@ TEST_CASE("tiles that may be beyond several ends of an input are in two copies")
         "g(y, x, c) = f(y, x, c)\n";
     std::string lines =
         "stage g\nyo, yi = split(y, 4)\nxo, xi = split(x, 4, shift_inwards)\n"
-        "co, ci = split(c, 8, shift_inwards)\nreorder(yo, xo, yi, co, xi, "
-        "ci)\nunroll(xi)\nvectorize(ci)\n"
+        "co, ci = split(c, 8, shift_inwards)\nreorder(yo, xo, yi, co, xi, ci)\n"
+        "unroll(xi)\nvectorize(ci)\n"
         "stage f\ncompute_at(g, co)\nxo, xi = split(x, 4)\nunroll(xi)\nvectorize(c, 8)\n"
         "store_in(Register)\n"
         "stage f.update(0)\nxo, xi = split(x, 4)\nco, ci = split(c, 8)\n"

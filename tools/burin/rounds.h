@@ -21,8 +21,8 @@ struct Turns {
     bool quiet = true;         // else the machine was busy during some of the rounds that count
 };
 // In each round every side runs for some 20 ms; a call of less than that is made once more before, since others had the
-// caches. A round beside which the known work took over 1.3 times as long as it
-// can is done again, up to twice as many rounds in all; the quietest count.
+// caches. A round beside which the known work took over 1.3 times as long as it can is done again, up to twice as many
+// rounds in all; the quietest count.
 Turns take_turns(std::vector<Contender>& sides, Probe& probe,
                  const std::function<void(double done)>& progress);
 

@@ -135,6 +135,9 @@ Emitter::V Emitter::fresh_expr(const Expr& e) {
     if (auto* op = e.as<Le>()) return compare(*op, P::FCMP_OLE, P::ICMP_SLE, P::ICMP_ULE);
     if (auto* op = e.as<Select>()) {
         auto* hint = op->cond.as<Call>();
+        auto* guarded = op->yes.as<Load>();
+        if (guarded && is_const(op->no) && equal(guarded->predicate, op->cond))
+            return load(*guarded, t, llvm::cast<llvm::Constant>(to_memory(expr(op->no), t)));
         V cond = expr(op->cond), yes = expr(op->yes);
         if (!hint || hint->fn != Fn::Likely) return b_.CreateSelect(cond, yes, expr(op->no));
         return unless_any(b_.CreateNot(cond), yes,

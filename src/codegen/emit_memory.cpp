@@ -185,46 +185,60 @@ void Emitter::prefetch(const Load& op) {
         {at, b_.getInt32(0), b_.getInt32(3), b_.getInt32(1)});  // to read, in all caches, data
 }
 
-// Sixteen zero bytes on the stack of the function.
-Emitter::V Emitter::harmless_slot() {
-    if (frame_.harmless) return frame_.harmless;
-    auto& entry = frame_.function->getEntryBlock();
-    llvm::IRBuilder<> top(&entry, entry.begin());
-    auto* bytes = llvm::FixedVectorType::get(b_.getInt64Ty(), 2);
-    auto* slot = top.CreateAlloca(bytes);
-    top.CreateStore(llvm::Constant::getNullValue(bytes), slot);
-    return frame_.harmless = slot;
+Emitter::V Emitter::in_memory(llvm::Constant* value) {
+    V& place = in_memory_[value];
+    if (place) return place;
+    auto* global = new llvm::GlobalVariable(m_, value->getType(), true,
+                                            llvm::GlobalValue::PrivateLinkage, value, "otherwise");
+    global->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
+    return place = global;
 }
 
-Emitter::V Emitter::load(const Load& op, Type t) {
+// Lanes that have the same value everywhere are apart from those that do not.
+Emitter::Mask Emitter::mask_of(const Expr& predicate) {
+    if (!predicate.defined()) return {};
+    if (auto* op = predicate.as<And>()) {
+        auto both = [&](V a, V b) { return a && b ? b_.CreateAnd(a, b) : a ? a : b; };
+        Mask a = mask_of(op->a), b = mask_of(op->b);
+        return {both(a.all, b.all), both(a.lanes, b.lanes)};
+    }
+    if (predicate.type().lanes == 1) return {expr(predicate), nullptr};
+    if (auto* op = predicate.as<Broadcast>(); op && op->value.type().lanes == 1)
+        return {expr(op->value), nullptr};
+    return {nullptr, expr(predicate)};
+}
+
+// What must not be read has something else read in its place, which costs less than a branch; and less than a mask where
+// that is off in all lanes: a processor may take 50 cycles to find that a page which is not there is not wanted either.
+Emitter::V Emitter::load(const Load& op, Type t, llvm::Constant* otherwise) {
     const Buffer& buffer = frame_.buffers.at(op.buffer);
     llvm::Align align(buffer.element.bytes());
     llvm::Type* memory = memory_type(t);
     auto* ramp = op.index.as<Ramp>();
-    V mask = predicate(op.predicate);
+    if (!otherwise) otherwise = llvm::Constant::getNullValue(memory);
     auto done = [&](llvm::Instruction* i) -> V {
         tag(i, op.buffer);
         if (buffer.read_only && llvm::isa<llvm::LoadInst>(i))
             i->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(c_, {}));
         return from_memory(i, t);
     };
-    V nothing = llvm::Constant::getNullValue(memory);
+    auto if_wanted = [&](V at, V all) {
+        return all ? b_.CreateSelect(all, at, in_memory(otherwise)) : at;
+    };
     if (t.lanes == 1) {
-        if (state_.checked) mask = checked(buffer, expr(op.index), mask, 1);
-        V at = address(buffer, op.index);
-        // Not to be read: read something else instead, which costs less than a branch.
-        if (mask) at = b_.CreateSelect(mask, at, harmless_slot());
-        auto* loaded = b_.CreateAlignedLoad(memory, at, align);
-        if (mask) return from_memory(loaded, t);
-        return done(loaded);
+        V all = predicate(op.predicate);
+        if (state_.checked) all = checked(buffer, expr(op.index), all, 1);
+        return done(b_.CreateAlignedLoad(memory, if_wanted(address(buffer, op.index), all), align));
     }
-    auto gathered = [&](V index) -> V {
+    auto gathered = [&] {
+        V index = expr(op.index), mask = predicate(op.predicate);
+        mask = checked(buffer, index, mask, t.lanes);
         V at = address(buffer, index);
         if (!mask || buffer.element.bytes() >= 4)
-            return done(b_.CreateMaskedGather(memory, at, align, mask, nothing));
+            return done(b_.CreateMaskedGather(memory, at, align, mask, otherwise));
         // No instruction gathers elements so narrow; likewise no branch for each lane.
-        at = b_.CreateSelect(mask, at, b_.CreateVectorSplat(unsigned(t.lanes), harmless_slot()));
-        return from_memory(b_.CreateMaskedGather(memory, at, align), t);
+        at = b_.CreateSelect(mask, at, splat(in_memory(otherwise->getSplatValue()), t.lanes));
+        return done(b_.CreateMaskedGather(memory, at, align));
     };
     // The elements that the lanes are picked from lie side by side; which lane takes which depends on x being even.
     auto halved_load = [&](const Halves& h) {
@@ -258,23 +272,23 @@ Emitter::V Emitter::load(const Load& op, Type t) {
         return from_memory(b_.CreateSelect(is_odd, picked(loaded, h.odd), picked(loaded, h.even)),
                            t);
     };
+    if (ramp && is_int(ramp->stride, 1) && ramp->base.type().lanes == 1) {
+        Mask mask = mask_of(op.predicate);
+        if (state_.checked)
+            mask = {nullptr, checked(buffer, expr(op.index), predicate(op.predicate), t.lanes)};
+        V at = if_wanted(address(buffer, ramp->base), mask.all);
+        if (!mask.lanes) return done(b_.CreateAlignedLoad(memory, at, align));
+        return done(b_.CreateMaskedLoad(memory, at, align, mask.lanes, otherwise));
+    }
+    if (state_.checked || op.predicate.defined()) return gathered();
     if (ramp && ramp->base.type().lanes == 1) {
         auto stride = const_int(ramp->stride);
-        if (state_.checked) mask = checked(buffer, expr(op.index), mask, t.lanes);
-        if (stride == 1) {
-            V at = address(buffer, ramp->base);
-            if (mask) return done(b_.CreateMaskedLoad(memory, at, align, mask, nothing));
-            return done(b_.CreateAlignedLoad(memory, at, align));
-        }
-        if (stride && !mask && (*stride == -1 || (*stride >= 2 && *stride <= 4)))
+        if (stride && (*stride == -1 || (*stride >= 2 && *stride <= 4)))
             return strided_load(buffer, *ramp, *stride, t, op.buffer);
-        return gathered(expr(op.index));
+        return gathered();
     }
-    auto halves = mask || state_.checked ? std::nullopt : halves_of(op.index);
-    if (halves) return halved_load(*halves);
-    V index = expr(op.index);
-    mask = checked(buffer, index, mask, t.lanes);
-    return gathered(index);
+    auto halves = halves_of(op.index);
+    return halves ? halved_load(*halves) : gathered();
 }
 
 // All elements from the first lane's to the last one's, of which the lanes are picked: they lie in one row of the buffer.

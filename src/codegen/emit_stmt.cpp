@@ -260,7 +260,6 @@ std::pair<llvm::Function*, llvm::Value*> Emitter::outline(const Stmt& body, cons
     frame_.function = fn;
     frame_.context = fn->getArg(0);
     frame_.worker = fn->getArg(3);
-    frame_.harmless = nullptr;
     b_.SetInsertPoint(llvm::BasicBlock::Create(c_, "entry", fn));
     for (size_t i = 0; i < slots.size(); ++i)
         *slots[i] = b_.CreateLoad(fields[i], b_.CreateStructGEP(record, fn->getArg(1), i));

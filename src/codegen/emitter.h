@@ -31,7 +31,7 @@ private:
     // All that code can mention at a place. An outlined iteration starts with a copy of its own.
     struct Frame {
         llvm::Function* function = nullptr;
-        V context = nullptr, worker = nullptr, harmless = nullptr;
+        V context = nullptr, worker = nullptr;
         std::unordered_map<Symbol, V> names;
         // how many loops are around where the name is bound; 0 is left out
         std::unordered_map<Symbol, int> depths;
@@ -69,8 +69,13 @@ private:
     void stream(V value, V at, Symbol buffer);
     void fence_streams();  // before others may read what was streamed
     void prefetch(const Load& op);
-    V load(const Load& op, Type t);
-    V harmless_slot();
+    // Lanes that are not to be read: 0, or what is given, as it lies in memory.
+    V load(const Load& op, Type t, llvm::Constant* otherwise = nullptr);
+    V in_memory(llvm::Constant* value);  // its address
+    struct Mask {
+        V all = nullptr, lanes = nullptr;  // both must hold; null: true
+    };
+    Mask mask_of(const Expr& predicate);
     V address(const Buffer& buffer, V lanes);  // of each lane
     V address(const Buffer& buffer, const Expr& index);
     V checked(const Buffer& buffer, V index, V predicate,
@@ -131,6 +136,7 @@ private:
     int root_stages_ = 0, root_storage_ = 0;  // Produce and Allocate statements outside all loops
     std::unordered_map<const Node*, V> memo_;
     std::unordered_map<const Node*, bool> tainted_;
+    std::unordered_map<llvm::Constant*, V> in_memory_;
     // of each buffer: its own, all others
     std::unordered_map<Symbol, std::pair<llvm::MDNode*, llvm::MDNode*>> scopes_;
 };

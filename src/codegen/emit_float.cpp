@@ -52,12 +52,18 @@ Emitter::V Emitter::by_registers(const RegisterIds& ids, V a, V b, V immediate, 
 }
 
 // LLVM's own takes seven instructions where nothing is known of both sides, this takes three; and of a number and +0 three
-// where two do: one that keeps a NaN, and -0, as it is, and a sum that makes +0 of -0.
+// where two do: one that keeps a NaN, and -0, as it is, and a sum that makes +0 of -0. Of x + y one does, and a sum that
+// is often there already, as that of a bias is: x + (y + 0) is the same, but never -0.
 Emitter::V Emitter::float_extreme(bool largest, V a, V b, Type t) {
     auto is_zero = [](V v) { return v == llvm::Constant::getNullValue(v->getType()); };
     if (largest && is_zero(a)) std::swap(a, b);
-    if (largest && is_zero(b))
-        return b_.CreateFAdd(b_.CreateSelect(b_.CreateFCmpOLT(a, b), b, a), b);
+    if (largest && is_zero(b)) {
+        auto at_least_0 = [&](V x) { return b_.CreateSelect(b_.CreateFCmpOLT(x, b), b, x); };
+        auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(a);
+        if (!sum || sum->getOpcode() != llvm::Instruction::FAdd)
+            return b_.CreateFAdd(at_least_0(a), b);
+        return at_least_0(b_.CreateFAdd(sum->getOperand(0), b_.CreateFAdd(sum->getOperand(1), b)));
+    }
     if (!llvm::isa<llvm::Constant>(a) && !llvm::isa<llvm::Constant>(b))
         if (V r = by_registers(vrange, a, b, b_.getInt32(largest ? 5 : 4), t))
             return b_.CreateSelect(b_.CreateFCmpUNO(a, b), llvm::ConstantFP::getNaN(type(t)), r);

@@ -242,7 +242,9 @@ TEST_CASE("maxima and minima with a constant keep NaN and the sign of zero") {
         for (const char* term :
              {"max(a(i), {0}(0.0))", "max({0}(0.0), a(i))", "max(a(i), {0}(-0.0))",
               "min(a(i), {0}(0.0))", "min({0}(-0.0), a(i))", "clamp(a(i), {0}(0.0), {0}(6.0))",
-              "max({0}(1.0), a(i))"})
+              "max({0}(1.0), a(i))", "max(a(i) + b(i), {0}(0.0))",
+              "clamp(b(i) + a(i), {0}(0.0), {0}(6.0))", "max({0}(0.0), a(i) + {0}(-0.0))",
+              "max(a(i) - b(i), {0}(0.0))"})
             terms.push_back(fmt::format(fmt::runtime(term), to_string(t)));
         check_terms(t, terms);
     }

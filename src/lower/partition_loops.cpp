@@ -179,11 +179,11 @@ private:
             .help("partition(..., auto), or a line for another loop");
     }
 
-    // Edges run seldom: small code serves them, so their unrolled loops become serial. But where an
-    // input ends is an edge of every call, and a tenth of a small picture.
+    // Edges run seldom: small code serves them, so their unrolled loops become serial. But where an input ends is an edge
+    // of every call, and a tenth of a small picture; and a schedule may want all of them fast.
     Stmt edge(const Stmt& body, bool at_border) const {
-        return rolled(fresh_copy(partition(body, edges_ + 1, wishes_)),
-                      at_border ? largest_border : 0);
+        Stmt copy = fresh_copy(partition(body, edges_ + 1, wishes_));
+        return always_ ? copy : rolled(copy, at_border ? largest_border : 0);
     }
 
     static std::optional<int64_t> rounds(const For& op) {

@@ -151,19 +151,23 @@ TEST_CASE("in an edge the ends of clamped vectors are split off, nothing else") 
     agrees(clamped, lines);
 }
 
-TEST_CASE("edges where an input ends are unrolled, those of a tail and long ones are not") {
+TEST_CASE("edges where an input ends are unrolled, those of a tail and long ones if always") {
     auto rolled = [](const std::string& read, const std::string& n, const std::string& lines) {
         Pipeline p = parse_pipeline("pipeline p(h: size, in: f32[_]) -> g[h]\ng(y) += " + read +
                                     " for r: 0.." + n + "\n");
         return loops(p, "stage g.update(0)\nunroll(r)\n" + lines, "g.r");
     };
     const std::string below = "select(y + r < h, in(y + r), 0.0)",
-                      split = "reorder(y, r)\npartition(y, always)\n",
-                      tail = "yo, yi = split(y, 8, guard)\nreorder(yo, r, yi)\nvectorize(yi)\n";
-    CHECK(rolled(below, "3", split) == 0);
-    CHECK(rolled("in(clamp(y + r, 0, h - 1))", "3", split) == 0);
-    CHECK(rolled(below, "2000", split) > 0);
-    CHECK(rolled("in(y + r)", "3", tail) > 0);
+                      always = "partition(yo, always)\n";
+    auto tiles = [](const std::string& tail) {
+        return "yo, yi = split(y, 8, " + tail + ")\nreorder(yo, r, yi)\nvectorize(yi)\n";
+    };
+    CHECK(rolled(below, "3", tiles("predicate")) == 0);
+    CHECK(rolled("in(clamp(y + r, 0, h - 1))", "3", tiles("predicate")) == 0);
+    CHECK(rolled(below, "2000", tiles("predicate")) > 0);
+    CHECK(rolled(below, "2000", tiles("predicate") + always) == 0);
+    CHECK(rolled("in(y + r)", "3", tiles("guard")) > 0);
+    CHECK(rolled("in(y + r)", "3", tiles("guard") + always) == 0);
 }
 
 TEST_CASE("partition never changes a value") {

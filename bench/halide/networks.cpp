@@ -79,15 +79,6 @@ Program conv(const std::vector<int>& n, int stride) {
             {{y, {k, wide, high, images}}}};
 }
 
-// Four columns of 16 channels at a time, all channels of these before the next row, and four rows before the next columns;
-// where no window sticks out, its loop has no border.
-void windows(Func y, Var f, Var j, Var i) {
-    Var io("io"), ii("ii"), jo("jo"), ji("ji"), fo("fo"), fi("fi");
-    y.split(i, io, ii, 4).parallel(io);
-    y.split(j, jo, ji, 4).split(f, fo, fi, 16);
-    y.reorder(fi, ji, fo, ii, jo, io).vectorize(fi).unroll(ji);
-}
-
 Program depthwise(int images, int h, int w, int c) {
     ImageParam x(Float(32), 4, "x"), weights(Float(32), 3, "weights"), bias(Float(32), 1, "bias");
     Func border = bordered(x, 0.0f, h, w), y("y");
@@ -96,7 +87,11 @@ Program depthwise(int images, int h, int w, int c) {
     for (int k = 0; k < 9; ++k)
         sum += border(f, j + k % 3 - 1, i + k / 3 - 1, b) * weights(f, k % 3, k / 3);
     y(f, j, i, b) = clamp(sum + bias(f), 0.0f, 6.0f);
-    windows(y, f, j, i);
+
+    // Where no window sticks out, a loop has no border.
+    Var io("io"), ii("ii"), jo("jo"), ji("ji"), fo("fo"), fi("fi");
+    y.split(i, io, ii, 4).split(j, jo, ji, 2).split(f, fo, fi, 16);
+    y.reorder(fi, ji, ii, fo, jo, io).parallel(io).vectorize(fi).unroll(ji).unroll(ii);
     return {{{x, {c, w, h, images}}, {weights, {c, 3, 3}}, {bias, {c}}}, {{y, {c, w, h, images}}}};
 }
 
@@ -108,7 +103,10 @@ Program max_pool(int images, int h, int w, int c) {
     for (int k = 0; k < 9; ++k)
         largest = max(largest, border(f, 2 * j + k % 3 - 1, 2 * i + k / 3 - 1, b));
     y(f, j, i, b) = largest;
-    windows(y, f, j, i);
+
+    Var io("io"), ii("ii"), jo("jo"), ji("ji"), fo("fo"), fi("fi");
+    y.split(i, io, ii, 4).split(j, jo, ji, 4).split(f, fo, fi, 16);
+    y.reorder(fi, ji, fo, ii, jo, io).parallel(io).vectorize(fi).unroll(ji);
     return {{{x, {c, w, h, images}}}, {{y, {c, (w + 1) / 2, (h + 1) / 2, images}}}};
 }
 

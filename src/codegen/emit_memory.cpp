@@ -135,26 +135,21 @@ void Emitter::store(const Store& op) {
     int lanes = op.value.type().lanes;
     llvm::Align align(buffer.element.bytes());
     auto* ramp = op.index.as<Ramp>();
-    V mask = predicate(op.predicate);
     V value = to_memory(expr(op.value), op.value.type());
-    if (lanes == 1) {
-        if (state_.checked) mask = checked(buffer, expr(op.index), mask, 1);
-        auto write = [&] {
-            tag(b_.CreateAlignedStore(value, address(buffer, op.index), align), op.buffer);
-        };
-        return mask ? branch(mask, write) : write();
-    }
-    if (ramp && is_int(ramp->stride, 1)) {
-        if (state_.checked) mask = checked(buffer, expr(op.index), mask, lanes);
-        V at = address(buffer, ramp->base);
-        if (mask) tag(b_.CreateMaskedStore(value, at, align, mask), op.buffer);
-        else if (op.streamed) stream(value, at, op.buffer);
-        else tag(b_.CreateAlignedStore(value, at, align), op.buffer);
+    if (lanes > 1 && !(ramp && is_int(ramp->stride, 1))) {
+        V index = expr(op.index);
+        V mask = checked(buffer, index, predicate(op.predicate), lanes);
+        tag(b_.CreateMaskedScatter(value, address(buffer, index), align, mask), op.buffer);
         return;
     }
-    V index = expr(op.index);
-    mask = checked(buffer, index, mask, lanes);
-    tag(b_.CreateMaskedScatter(value, address(buffer, index), align, mask), op.buffer);
+    Mask mask = mask_of(buffer, op.index, op.predicate);
+    auto write = [&] {
+        V at = address(buffer, lanes == 1 ? op.index : ramp->base);
+        if (mask.lanes) tag(b_.CreateMaskedStore(value, at, align, mask.lanes), op.buffer);
+        else if (op.streamed && lanes > 1) stream(value, at, op.buffer);
+        else tag(b_.CreateAlignedStore(value, at, align), op.buffer);
+    };
+    mask.all ? branch(mask.all, write) : write();
 }
 
 // The instruction wants the address of a whole vector; elsewhere the store is like others.
@@ -208,6 +203,14 @@ Emitter::Mask Emitter::mask_of(const Expr& predicate) {
     return {nullptr, expr(predicate)};
 }
 
+// Of a scalar or of elements side by side.
+Emitter::Mask Emitter::mask_of(const Buffer& buffer, const Expr& index, const Expr& wanted) {
+    if (!state_.checked) return mask_of(wanted);
+    int lanes = index.type().lanes;
+    V both = checked(buffer, expr(index), predicate(wanted), lanes);
+    return lanes == 1 ? Mask{both, nullptr} : Mask{nullptr, both};
+}
+
 // What must not be read has something else read in its place, which costs less than a branch; and less than a mask where
 // that is off in all lanes: a processor may take 50 cycles to find that a page which is not there is not wanted either.
 Emitter::V Emitter::load(const Load& op, Type t, llvm::Constant* otherwise) {
@@ -222,14 +225,6 @@ Emitter::V Emitter::load(const Load& op, Type t, llvm::Constant* otherwise) {
             i->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(c_, {}));
         return from_memory(i, t);
     };
-    auto if_wanted = [&](V at, V all) {
-        return all ? b_.CreateSelect(all, at, in_memory(otherwise)) : at;
-    };
-    if (t.lanes == 1) {
-        V all = predicate(op.predicate);
-        if (state_.checked) all = checked(buffer, expr(op.index), all, 1);
-        return done(b_.CreateAlignedLoad(memory, if_wanted(address(buffer, op.index), all), align));
-    }
     auto gathered = [&] {
         V index = expr(op.index), mask = predicate(op.predicate);
         mask = checked(buffer, index, mask, t.lanes);
@@ -272,11 +267,10 @@ Emitter::V Emitter::load(const Load& op, Type t, llvm::Constant* otherwise) {
         return from_memory(b_.CreateSelect(is_odd, picked(loaded, h.odd), picked(loaded, h.even)),
                            t);
     };
-    if (ramp && is_int(ramp->stride, 1) && ramp->base.type().lanes == 1) {
-        Mask mask = mask_of(op.predicate);
-        if (state_.checked)
-            mask = {nullptr, checked(buffer, expr(op.index), predicate(op.predicate), t.lanes)};
-        V at = if_wanted(address(buffer, ramp->base), mask.all);
+    if (t.lanes == 1 || (ramp && is_int(ramp->stride, 1) && ramp->base.type().lanes == 1)) {
+        Mask mask = mask_of(buffer, op.index, op.predicate);
+        V at = address(buffer, t.lanes == 1 ? op.index : ramp->base);
+        if (mask.all) at = b_.CreateSelect(mask.all, at, in_memory(otherwise));
         if (!mask.lanes) return done(b_.CreateAlignedLoad(memory, at, align));
         return done(b_.CreateMaskedLoad(memory, at, align, mask.lanes, otherwise));
     }

@@ -76,7 +76,8 @@ private:
         V all = nullptr, lanes = nullptr;  // both must hold; null: true
     };
     Mask mask_of(const Expr& predicate);
-    V address(const Buffer& buffer, V lanes);  // of each lane
+    Mask mask_of(const Buffer& buffer, const Expr& index, const Expr& predicate);  // and checked
+    V address(const Buffer& buffer, V lanes);                                      // of each lane
     V address(const Buffer& buffer, const Expr& index);
     V checked(const Buffer& buffer, V index, V predicate,
               int lanes);  // the predicate less what is outside

@@ -18,7 +18,7 @@ enum class Tail : uint8_t {
 enum class Partition : uint8_t {
     Auto,  // where it pays: tests of points and masks, and clamps of vectors and in innermost loops
     Never,  // one loop, tests and all: less code
-    Always  // at every such place, edges unrolled as the middle is, whatever it costs; E-schedule where none can be solved
+    Always  // at every such place, and edges unrolled as the middle is, at much more code; E-schedule where none can be solved
 };
 
 enum class Memory : uint8_t { Auto, Heap, Stack, Register };

@@ -28,7 +28,7 @@
 namespace burin {
 namespace {
 
-constexpr int64_t largest_body = 20'000;   // nodes; a larger one is not copied
+constexpr int64_t largest_body = 20'000;   // nodes; a larger one is not copied, or not unrolled
 constexpr int64_t largest_border = 3'000;  // nodes when unrolled; less of a larger one is
 constexpr int64_t few_rounds = 8;          // of a loop too short to be split
 
@@ -182,8 +182,8 @@ private:
     // Edges run seldom: small code serves them, so their unrolled loops become serial. But where an input ends is an edge
     // of every call, and a tenth of a small picture; and a schedule may want all of them fast.
     Stmt edge(const Stmt& body, bool at_border) const {
-        Stmt copy = fresh_copy(partition(body, edges_ + 1, wishes_));
-        return always_ ? copy : rolled(copy, at_border ? largest_border : 0);
+        int64_t most = always_ ? largest_body : at_border ? largest_border : 0;
+        return rolled(fresh_copy(partition(body, edges_ + 1, wishes_)), most);
     }
 
     static std::optional<int64_t> rounds(const For& op) {

@@ -31,8 +31,10 @@ public:
         for (auto& g : groups_) {
             auto& head = a.funcs[g.head];
             bool is_placed = !a.is_output(head.name) && !head.has_updates();
-            PureLines pure =
-                pure_lines(head, bold.tiles ? g.tiled : std::vector<int>(), /*at_root=*/true);
+            bool reads_turned =
+                std::ranges::any_of(g.members, [&](int m) { return is_turned(a.funcs[m]); });
+            PureLines pure = pure_lines(head, bold.tiles ? g.tiled : std::vector<int>(),
+                                        /*at_root=*/true, reads_turned);
             stages[g.head] = stage(head, is_placed ? root : "", pure.text, true, bold, parts);
             bool at_root = pure.place.empty();
             for (int m : g.members)

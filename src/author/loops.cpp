@@ -86,11 +86,30 @@ bool is_accumulation(const FuncDef& f, const Definition& def) {
            f.are_bare(def.args);
 }
 
-PureLines pure_lines(const FuncDef& f, const std::vector<int>& tiled, bool at_root) {
+bool is_turned(const FuncDef& f) {
+    auto walks = [&](const Definition& def) {
+        return f.is_bare(def.args, f.rank() - 2) && !f.is_bare(def.args, f.rank() - 1) &&
+               reads_of({def.args.back()}).empty() && std::ranges::any_of(def.domain, [&](auto& r) {
+                   return stride(def.args, r.name) == Stride::One;
+               });
+    };
+    return f.rank() > 1 && f.has_updates() && std::all_of(f.defs.begin() + 1, f.defs.end(), walks);
+}
+
+PureLines pure_lines(const FuncDef& f, const std::vector<int>& tiled, bool at_root,
+                     bool reads_turned) {
     auto& def = f.defs[0];
     Loops l(f, def);
     if (l.pure.empty()) return {};
     int lanes = lanes_of(f, def);
+    if (!at_root && is_turned(f)) {
+        auto stored = l.pure;
+        std::swap(stored[stored.size() - 2], stored.back());
+        l.line("transform_layout([{}] -> [{}])", fmt::join(l.pure, ", "), fmt::join(stored, ", "));
+        l.reorder(stored);
+        l.line("vectorize({}, {})", stored.back(), lanes);
+        return {l.lines, ""};
+    }
     std::vector<std::string> outer, inner;
     std::string last = l.pure.back();
     std::string tasks;
@@ -118,20 +137,25 @@ PureLines pure_lines(const FuncDef& f, const std::vector<int>& tiled, bool at_ro
         outer.push_back(o);
         inner.back() = last = i;
     }
-    bool is_turned = tiled.empty() && at_root && f.rank() > 1 &&
-                     std::ranges::any_of(reads_of(def.values), [&](auto& use) {
-                         return stride(use.args, f.vars.back()) == Stride::Far;
-                     });
-    if (is_turned)
+    bool in_squares = tiled.empty() && at_root && f.rank() > 1 &&
+                      std::ranges::any_of(reads_of(def.values), [&](auto& use) {
+                          return stride(use.args, f.vars.back()) == Stride::Far;
+                      });
+    if (in_squares)
         for (size_t d = inner.size() - 2; d < inner.size(); ++d) {
             auto [o, i] = l.split(inner[d], tile_turned);
             outer.push_back(o);
             inner[d] = last = i;
         }
+    if (reads_turned && !tiled.empty() && inner.size() > 1) {
+        auto [o, i] = l.split(last, lanes);
+        inner.back() = last = i;
+        inner.insert(inner.end() - 2, o);
+    }
     std::vector<std::string> order = outer;
-    if (is_turned) order.insert(order.begin(), inner.begin(), inner.end() - 2);
-    order.insert(order.end(), is_turned ? inner.end() - 2 : inner.begin(), inner.end());
-    if (is_turned || !tiled.empty()) l.reorder(order);
+    if (in_squares) order.insert(order.begin(), inner.begin(), inner.end() - 2);
+    order.insert(order.end(), in_squares ? inner.end() - 2 : inner.begin(), inner.end());
+    if (in_squares || !tiled.empty()) l.reorder(order);
     if (at_root && order.size() > 1) l.line("parallel({})", tasks.empty() ? order[0] : tasks);
     l.line("vectorize({}, {})", last, lanes);
     return {l.lines, place};
@@ -147,6 +171,14 @@ std::string update_lines(const FuncDef& f, int d, bool at_root, bool registers) 
     auto then = [&](const std::vector<std::string>& more) {
         order.insert(order.end(), more.begin(), more.end());
     };
+    if (!at_root && is_turned(f)) {
+        then(outer);
+        then(l.domain);
+        order.push_back(along);
+        l.reorder(order);
+        l.line("vectorize({}, {})", along, lanes);
+        return l.lines;
+    }
     // What stays the same while the reduction runs is read once, however far apart it lies.
     auto reads = reads_of(def.values);
     std::erase_if(reads, [&](auto& use) {

@@ -60,10 +60,15 @@ enum class Stride { None, One, Far };
 Stride stride(const std::vector<Expr>& args, Symbol v);
 
 // loops.cpp: the lines of one stage. `tiled`: coordinates that are split for members.
+// Whether all updates walk along the last coordinate: row beside row they are vectors if f, computed for a tile of its
+// reader, is stored with the last two coordinates in each other's place.
+bool is_turned(const FuncDef& f);
 struct PureLines {
     std::string text, place;  // place: the loop to compute the members at; empty: none
 };
-PureLines pure_lines(const FuncDef& f, const std::vector<int>& tiled, bool at_root);
+// reads_turned: some member is turned, so a square of it is read before the next.
+PureLines pure_lines(const FuncDef& f, const std::vector<int>& tiled, bool at_root,
+                     bool reads_turned = false);
 std::string update_lines(const FuncDef& f, int def, bool at_root, bool registers);
 
 }  // namespace burin

@@ -116,8 +116,29 @@ TEST_CASE("a scan down the rows of a tile takes whole rows, one at the root whol
               .find("reorder(xo, r, xi)\n  parallel(xo)\n") != std::string::npos);
 }
 
+TEST_CASE("scans along the rows of a tile are vectors of rows, stored by columns") {
+    std::string text = "pipeline p(in: f32[h, w]) -> out[h, w]\ns(y, x) = in(y, x)\n";
+    auto has = [&](const std::string& rest, const char* what) {
+        return authored(text + rest).find(what) != std::string::npos;
+    };
+    std::string scan = "s(y, r) += s(y, r - 1) for r: 1..w\n",
+                out = "out(y, x) = s(y, x) + s(y, w - 1 - x)\n";
+    CHECK(has(scan + out, "transform_layout([y, x] -> [x, y])\n  reorder(x, y)\n"));
+    CHECK(has(scan + out, "stage s.update(0)\n  reorder(r, y)\n  vectorize(y, 16)\n"));
+    CHECK(has(scan + out, "reorder(yo, xo, yi, xi)\n"));
+    CHECK_FALSE(
+        has("s(y, index(i32(in(y, r))) % 8) += 1.0 for r: 0..w\n" + out, "transform_layout"));
+    CHECK_FALSE(has(scan + "s(q, x) += s(q - 1, x) for q: 1..h\n" + out, "transform_layout"));
+}
+
 TEST_CASE("schedules by rule are legal, the same every time, and change no bit") {
     for (std::string text : {
+             "pipeline p(in: f32[h, w]) -> o[h, w]\ns(y, x) = in(y, x)\n"
+             "s(y, r) = s(y, r - 1) + (s(y, r) - s(y, r - 1)) * 0.5 for r: 1..w\n"
+             "t(y, x) = s(y, x)\nt(y, w - 1 - r) = t(y, w - r) + s(y, w - 1 - r) for r: 1..w\n"
+             "o(y, x) = t(y, x) - s(y, x)\n",
+             "pipeline p(in: u8[c, h, w]) -> o[c, h, w]\ns(k, y, x) = u16(in(k, y, x))\n"
+             "s(k, y, r) += s(k, y, r - 1) for r: 1..w\no(k, y, x) = s(k, y, x) + s(k, y, 0)\n",
              "pipeline p(in: f32[n]) -> out[]\nout() += in(r) for r: 0..n\n",
              "pipeline p(in: u8[n]) -> h[256]\nh(index(in(r))) += 1 for r: 0..n\n",
              "pipeline p(in: f32[n]) -> s[n]\ns(x) = in(x)\ns(r) += s(r - 1) for r: 1..n\n",

@@ -100,8 +100,14 @@ std::optional<ConstantExtent> constant_extent(const Plan& plan, int func, int de
             return ConstantExtent{*n, plan.pipeline.algorithm().is_output(d.name) && !is_cut};
         }
     if (exactly) return {};
-    Interval range = Ranges(plan.pipeline.algorithm()).of(func, dim);
+    Interval range = kept_between(plan, func, dim);
     return constant(range.lo, range.hi, false);
+}
+
+Interval kept_between(const Plan& plan, int func, int dim) {
+    Interval range = Ranges(plan.pipeline.algorithm()).of(func, dim);
+    auto constant = [](const Expr& e) { return e.defined() && const_int(e) ? e : Expr(); };
+    return {constant(range.lo), constant(range.hi)};
 }
 
 }  // namespace burin

@@ -2,6 +2,7 @@
 // arguments read as what they should be. Every accessor throws E-schedule; the line of the
 // directive is added by replay.
 #pragma once
+#include "arith/interval.h"
 #include "legal/dependences.h"
 #include "legal/names.h"
 
@@ -47,6 +48,8 @@ struct ConstantExtent {
 // `exactly`: no other is wanted, which spares looking at all readers.
 std::optional<ConstantExtent> constant_extent(const Plan& plan, int func, int def,
                                               const std::string& loop, bool exactly = false);
+// Between what all readers keep a coordinate of an intermediate: constants, or a side that is not known is undefined.
+Interval kept_between(const Plan& plan, int func, int dim);
 // The variables a loop was made of.
 std::set<std::string> roots_of(const StagePlan& s, const std::string& loop);
 // The loops that a loop, present or past, has become.

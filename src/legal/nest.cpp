@@ -4,6 +4,7 @@
 
 #include "arith/simplify.h"
 #include "ir/build.h"
+#include "legal/line.h"
 #include "legal/scans.h"
 
 namespace burin {
@@ -35,6 +36,12 @@ public:
         for (int d = 0; d < func_.rank(); ++d) {
             if (!func_.is_bare(def_.args, d)) continue;
             auto [lo, hi] = all ? box[d] : pure_range(func_, scan, d, box[d]);
+            // So many lanes or copies are enough for what is read; a region may be more.
+            if (is_counted(func_.vars[d].hint())) {
+                Interval kept = kept_between(plan, stage.func, d);
+                if (kept.lo.defined()) lo = max(lo, kept.lo);
+                if (kept.hi.defined()) hi = min(hi, kept.hi);
+            }
             add_root(func_.vars[d], lo, hi);
         }
         for (auto& r : def_.domain) {
@@ -82,6 +89,19 @@ public:
     }
 
 private:
+    // Whether lanes or copies count a coordinate's region, not a part of it.
+    bool is_counted(const std::string& coordinate) const {
+        std::set<std::string> parts;  // inner ones, and what these became
+        for (auto& s : stage_.splits)
+            if (s.kind == LoopSplit::Split) {
+                parts.insert(s.inner);
+                if (parts.contains(s.from)) parts.insert(s.outer);
+            }
+        return std::ranges::any_of(stage_.loops, [&](auto& l) {
+            return l.copies > 0 && !parts.contains(l.name) &&
+                   burin::roots_of(stage_, l.name).contains(coordinate);
+        });
+    }
     // Tiles of a scan are filled with what is there, and blocks of round_up fit the storage if they begin where it does.
     bool keeps_pure_points(const Plan& plan, const std::optional<Scan>& scan) const {
         auto rounds_up = [](const LoopSplit& s) { return s.tail == Tail::RoundUp; };

@@ -220,3 +220,16 @@ TEST_CASE("inside the inner part of a split domain the domain may be empty") {
         "stage in_wrapped\n  compute_at(f.update(0), y)\n"
         "stage f.update(0)\n  split(r, 3)\n  reorder(ri, y, ro)\n");
 }
+
+TEST_CASE(
+    "so many lanes or copies as readers leave begin where the readers do, not where the region "
+    "does") {
+    std::string text =
+        "pipeline p(a: i8[h, w], in: f32[h, w]) -> f[1, h, w]\n"
+        "f(z, y, x) = i64(a(y, x))\n"
+        "f(z, y, r) = f(z, y, r - 2) + i64(reflected(in(y * w / w, r % 5))) for r: 2..4\n";
+    for (const char* lines : {"unroll(x1)", "vectorize(x1)", "split(x1, 2)\n  unroll(x1o)",
+                              "fuse(x0, x1)", "split(x1, 2)\n  fuse(x1o, x1i)\n  unroll(x1ox1i)"})
+        agrees(text,
+               std::string("stage in_reflected\n  compute_at(f.update(0), z)\n  ") + lines + "\n");
+}

@@ -11,7 +11,7 @@ enum class Tail : uint8_t {
     Guard,         // a test at each point
     RoundUp,       // more points are computed than asked for; intermediates alone
     ShiftInwards,  // the last block moves back and overlaps the one before; below the factor a guard
-    Predicate  // every block is whole, and its loads and stores stand under masks: no test, no second loop
+    Predicate  // every block is whole, and its loads and stores are left out one by one: no second loop
 };
 
 // Whether a loop is split where its guards, clamps and selects change, so that its middle runs without them.

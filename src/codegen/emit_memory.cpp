@@ -226,8 +226,8 @@ Emitter::V Emitter::load(const Load& op, Type t, llvm::Constant* otherwise) {
         return from_memory(i, t);
     };
     auto gathered = [&] {
-        V index = expr(op.index), mask = predicate(op.predicate);
-        mask = checked(buffer, index, mask, t.lanes);
+        V index = expr(op.index);
+        V mask = checked(buffer, index, predicate(op.predicate), t.lanes);
         V at = address(buffer, index);
         if (!mask || buffer.element.bytes() >= 4)
             return done(b_.CreateMaskedGather(memory, at, align, mask, otherwise));

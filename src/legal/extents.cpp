@@ -106,8 +106,8 @@ std::optional<ConstantExtent> constant_extent(const Plan& plan, int func, int de
 
 Interval kept_between(const Plan& plan, int func, int dim) {
     Interval range = Ranges(plan.pipeline.algorithm()).of(func, dim);
-    auto constant = [](const Expr& e) { return e.defined() && const_int(e) ? e : Expr(); };
-    return {constant(range.lo), constant(range.hi)};
+    auto if_constant = [](const Expr& e) { return e.defined() && const_int(e) ? e : Expr(); };
+    return {if_constant(range.lo), if_constant(range.hi)};
 }
 
 }  // namespace burin

@@ -37,7 +37,7 @@ public:
             if (!func_.is_bare(def_.args, d)) continue;
             auto [lo, hi] = all ? box[d] : pure_range(func_, scan, d, box[d]);
             // So many lanes or copies are enough for what is read; a region may be more.
-            if (is_counted(func_.vars[d].hint())) {
+            if (is_counted(plan, func_.vars[d].hint())) {
                 Interval kept = kept_between(plan, stage.func, d);
                 if (kept.lo.defined()) lo = max(lo, kept.lo);
                 if (kept.hi.defined()) hi = min(hi, kept.hi);
@@ -89,17 +89,12 @@ public:
     }
 
 private:
-    // Whether lanes or copies count a coordinate's region, not a part of it.
-    bool is_counted(const std::string& coordinate) const {
-        std::set<std::string> parts;  // inner ones, and what these became
-        for (auto& s : stage_.splits)
-            if (s.kind == LoopSplit::Split) {
-                parts.insert(s.inner);
-                if (parts.contains(s.from)) parts.insert(s.outer);
-            }
+    // Whether lanes or copies are as many as all readers leave of a coordinate: no factor, domain or bound says it.
+    bool is_counted(const Plan& plan, const std::string& coordinate) const {
         return std::ranges::any_of(stage_.loops, [&](auto& l) {
-            return l.copies > 0 && !parts.contains(l.name) &&
-                   burin::roots_of(stage_, l.name).contains(coordinate);
+            return l.copies > 0 &&
+                   !constant_extent(plan, stage_.func, stage_.def, l.name, /*exactly=*/true) &&
+                   roots_of(stage_, l.name).contains(coordinate);
         });
     }
     // Tiles of a scan are filled with what is there, and blocks of round_up fit the storage if they begin where it does.
@@ -112,22 +107,13 @@ private:
     void add_root(Symbol name, Expr lo, Expr hi) {
         roots_.emplace_back(name, std::pair(lo, hi));
         extent_[name.hint()] = simplify(hi - lo + 1);
-        root_of_[name.hint()] = {name};
     }
 
-    // The coordinates that a loop takes part in.
-    std::set<Symbol> roots_of(const std::string& name) {
-        if (auto it = root_of_.find(name); it != root_of_.end()) return it->second;
-        std::set<Symbol> all;
-        for (auto& s : stage_.splits) {
-            if (s.kind == LoopSplit::Split && (s.outer == name || s.inner == name))
-                return roots_of(s.from);
-            if (s.kind == LoopSplit::Fuse && s.from == name) {
-                all = roots_of(s.outer);
-                all.merge(roots_of(s.inner));
-            }
-        }
-        return all;
+    // Only guards, masks or surplus keep the coordinates that a loop was made of inside their range.
+    void overrun(const std::string& loop) {
+        auto names = roots_of(stage_, loop);
+        for (auto& [name, range] : roots_)
+            if (names.contains(name.hint())) nest_.overrun.insert(name);
     }
 
     void undo_split(const LoopSplit& s) {
@@ -148,7 +134,7 @@ private:
         if (s.tail == Tail::ShiftInwards && at_least_one) return;
         bool whole = s.tail == Tail::RoundUp || s.tail == Tail::Predicate;
         if (!whole && tighten(s, base, extent)) return;
-        for (Symbol r : roots_of(s.from)) nest_.overrun.insert(r);
+        overrun(s.from);
         Expr inside = s.tail == Tail::ShiftInwards ? inner < extent : base + inner < extent;
         auto& conditions = s.tail == Tail::Predicate                 ? nest_.masks
                            : s.tail == Tail::RoundUp && may_overrun_ ? nest_.surplus
@@ -162,7 +148,7 @@ private:
         Expr& extent = nest_.extents[loop];
         if (l.copies == 0 || const_int(extent)) return;
         nest_.guards.push_back(var(nest_.loops[loop]) - nest_.mins[loop] < extent);
-        for (Symbol r : roots_of(l.name)) nest_.overrun.insert(r);
+        overrun(l.name);
         extent = index_imm(l.copies);
     }
 
@@ -217,7 +203,6 @@ private:
     const Definition& def_;
     bool may_overrun_;  // storage is made for this region alone
     std::vector<std::pair<Symbol, std::pair<Expr, Expr>>> roots_;
-    std::map<std::string, std::set<Symbol>> root_of_;
     std::map<std::string, Expr> extent_, value_;  // values count from 0
     StageNest nest_;
 };

@@ -158,10 +158,14 @@ TEST_CASE("edges where an input ends are unrolled, those of a tail and long ones
         return loops(p, "stage g.update(0)\nunroll(r)\n" + lines, "g.r");
     };
     const std::string below = "select(y + r < h, in(y + r), 0.0)",
-                      always = "partition(yo, always)\n";
+                      always = "partition(yo, always)\n",
+                      split = "reorder(y, r)\npartition(y, always)\n";
     auto tiles = [](const std::string& tail) {
         return "yo, yi = split(y, 8, " + tail + ")\nreorder(yo, r, yi)\nvectorize(yi)\n";
     };
+    CHECK(rolled(below, "3", split) == 0);
+    CHECK(rolled("in(clamp(y + r, 0, h - 1))", "3", split) == 0);
+    CHECK(rolled(below, "4000", split) > 0);
     CHECK(rolled(below, "3", tiles("predicate")) == 0);
     CHECK(rolled("in(clamp(y + r, 0, h - 1))", "3", tiles("predicate")) == 0);
     CHECK(rolled(below, "500", tiles("predicate")) > 0);
